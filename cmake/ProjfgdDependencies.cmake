@@ -1,0 +1,31 @@
+# What the library stands on. scripts/install-dependencies names the system packages.
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(hwy REQUIRED)
+find_package(PNG REQUIRED)
+find_package(ZLIB REQUIRED)
+if(PROJFGD_BUILD_CLI)
+  find_package(CLI11 REQUIRED)
+endif()
+if(NOT TARGET hwy::hwy)
+  add_library(hwy::hwy ALIAS hwy)
+endif()
+
+# Libraries without a CMake package of their own become interface targets, private to ours.
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
+add_library(projfgd_random123 INTERFACE)
+target_include_directories(projfgd_random123 SYSTEM INTERFACE ${RANDOM123_INCLUDE_DIR})
+
+find_path(FFTW_INCLUDE_DIR fftw3.h REQUIRED)
+find_library(FFTW_DOUBLE_LIBRARY fftw3 REQUIRED)
+find_library(FFTW_SINGLE_LIBRARY fftw3f REQUIRED)
+add_library(projfgd_fftw INTERFACE)
+target_include_directories(projfgd_fftw SYSTEM INTERFACE ${FFTW_INCLUDE_DIR})
+target_link_libraries(projfgd_fftw INTERFACE ${FFTW_DOUBLE_LIBRARY} ${FFTW_SINGLE_LIBRARY})
+
+find_package(HDF5 REQUIRED COMPONENTS C)
+add_library(projfgd_hdf5 INTERFACE)
+target_include_directories(projfgd_hdf5 SYSTEM INTERFACE ${HDF5_C_INCLUDE_DIRS})
+target_link_libraries(projfgd_hdf5 INTERFACE ${HDF5_C_LIBRARIES})

@@ -1,0 +1,115 @@
+// Every contract of the library on one page. A solver knows these and nothing else; a user's own
+// objective, set, operator or factor needs to satisfy them and nothing else.
+//
+// Throughout, X = U U^H with U an n x r factor over the reals or the complex numbers, and the
+// factored gradient is grad f(X) U, without a factor 2.
+#pragma once
+
+#include <concepts>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// Storage for U and the algebra of core/factor.hpp on it: copies, dot, axpy, scale, gram,
+/// multiply.
+template <class F>
+concept Factor = std::copyable<F> && requires(F u, const F v, RealOf<F> a) {
+  typename F::Scalar;
+  { v.rows() } -> std::convertible_to<Index>;
+  { v.cols() } -> std::convertible_to<Index>;
+  { dot(v, v) } -> std::convertible_to<RealOf<F>>;
+  { all_finite(v) } -> std::same_as<bool>;
+  axpy(a, v, u);
+  scale(a, u);
+  subtract(v, v, u);
+  gram(v, v);
+};
+
+/// A Hermitian matrix M known by its products with blocks of vectors.
+template <class M>
+concept HermitianMap = requires(const M m, const typename M::Factor v, typename M::Factor g) {
+  requires Factor<typename M::Factor>;
+  { m.rows() } -> std::convertible_to<Index>;
+  m.times(v, g);  // g = M v
+};
+
+/// A linear map X -> y in R^m, y_i = <A_i, X>, with Hermitian A_i that are never stored.
+template <class A>
+concept MeasurementOperator = requires(const A op, const typename A::Factor u, typename A::Factor g,
+                                       const Vector<RealOf<typename A::Factor>> w,
+                                       Vector<RealOf<typename A::Factor>> y) {
+  requires Factor<typename A::Factor>;
+  { op.rows() } -> std::convertible_to<Index>;          // n
+  { op.measurements() } -> std::convertible_to<Index>;  // m
+  op.forward(u, y);                                     // y_i = <A_i, U U^H>
+  op.forward(u, u, y);                                  // y_i = Re <A_i, U D^H>
+  op.adjoint_times(w, u, g);                            // g = (sum_i w_i A_i) V
+};
+
+/// A smooth function of the predicted measurements p = A(X).
+template <class L>
+concept Loss = requires(const L loss, const Vector<typename L::Real> p,
+                        Vector<typename L::Real> w) {
+  { loss.measurements() } -> std::convertible_to<Index>;
+  { loss.value(p) } -> std::convertible_to<double>;  // +infinity outside the domain
+  loss.gradient(p, w);                               // w = loss'(p)
+  loss.start_weights(w);                             // w = -loss'(0), or a finite stand-in for it
+};
+
+/// A loss of the form 1/2 <p - y, W (p - y)>: line searches are then exact.
+template <class L>
+concept QuadraticLoss = Loss<L> && requires(const L loss, const Vector<typename L::Real> p) {
+  { loss.inner(p, p) } -> std::convertible_to<double>;  // <p, W p>
+};
+
+/// Whether a loss is quadratic, also where that is known only at run time.
+template <Loss L>
+bool is_quadratic(const L& loss) {
+  if constexpr (requires { loss.quadratic(); }) return loss.quadratic();
+  return QuadraticLoss<L>;
+}
+
+/// A smooth f of X = U U^H. It remembers the last point it was given.
+template <class O>
+concept Objective = requires(O f, const typename O::Factor u, typename O::Factor g) {
+  requires Factor<typename O::Factor>;
+  { f.rows() } -> std::convertible_to<Index>;
+  { f.at(u) } -> std::convertible_to<double>;  // f(U U^H); the point is now U U^H
+  f.gradient_times(u, g);                      // g = grad f(X) V at that point
+};
+
+/// An objective that knows itself on a whole segment at the price of one more product.
+/// Call order: at(U), at(U + D), line(U, D), line_minimum(longest), move_on_line(t).
+template <class O>
+concept LineObjective = Objective<O> && requires(O f, const typename O::Factor u, double t) {
+  f.line(u, u);                                          // prepares t -> f at U + t D
+  { f.line_minimum(t) } -> std::convertible_to<double>;  // argmin over (0, t]
+  { f.move_on_line(t) } -> std::convertible_to<double>;  // at(U + t D), free
+};
+
+/// A closed set C with an exact Euclidean projection.
+template <class C, class F>
+concept Constraint = Factor<F> && requires(const C set, F u) {
+  set.project(u);  // u = P_C(u)
+};
+
+/// What a set may tell of itself; a set that says nothing is treated with more care.
+template <class C>
+bool is_convex(const C& set) {  // segments between members stay inside
+  if constexpr (requires { set.convex(); }) return set.convex();
+  return false;
+}
+template <class C>
+bool is_rotation_invariant(const C& set) {  // U in C implies U Q in C for unitary Q
+  if constexpr (requires { set.rotation_invariant(); }) return set.rotation_invariant();
+  return false;
+}
+
+/// Called after every iteration; returning false ends the run with the best point so far.
+template <class O, class Snapshot>
+concept Observer = std::invocable<O&, const Snapshot&> &&
+                   std::convertible_to < std::invoke_result_t<O&, const Snapshot&>,
+bool > ;
+
+}  // namespace projfgd

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// ||U||_F <= radius, that is tr X <= radius^2.
+class FrobeniusBall {
+ public:
+  explicit FrobeniusBall(double radius) : radius_(radius) {}
+
+  template <class F>
+  void project(F& u) const {
+    const auto size = norm(u);
+    if (size > radius_) scale(static_cast<RealOf<F>>(radius_ / size), u);
+  }
+  bool convex() const { return true; }
+  bool rotation_invariant() const { return true; }
+
+ private:
+  double radius_;
+};
+
+/// ||U||_F = radius, that is tr X = radius^2. Not convex; U = 0 goes to a constant factor.
+class FrobeniusSphere {
+ public:
+  explicit FrobeniusSphere(double radius) : radius_(radius) {}
+
+  template <class F>
+  void project(F& u) const {
+    auto size = norm(u);
+    if (size == 0) {
+      u.setOnes();
+      size = norm(u);
+    }
+    scale(static_cast<RealOf<F>>(radius_ / size), u);
+  }
+  bool convex() const { return false; }
+  bool rotation_invariant() const { return true; }
+
+ private:
+  double radius_;
+};
+
+}  // namespace projfgd

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "projfgd/concepts.hpp"
+#include "projfgd/core/line_search.hpp"
+
+namespace projfgd {
+
+/// f(X) = loss(A(X)): the objective of every job.
+///
+/// On a segment the predictions are a parabola, A((U+tD)(U+tD)^H) = p_0 + t p_1 + t^2 p_2 with
+/// p_1 = 2 Re A(U D^H), so any line search costs one product, and none per trial step.
+template <MeasurementOperator A, Loss L>
+class Composite {
+ public:
+  using Factor = typename A::Factor;
+  using Real = RealOf<Factor>;
+
+  /// Keeps a reference to the operator, which must outlive the objective.
+  Composite(const A& op, L loss) : operator_(op), loss_(std::move(loss)) {}
+
+  Index rows() const { return operator_.rows(); }
+  Index measurements() const { return operator_.measurements(); }
+  const A& measurement_operator() const { return operator_; }
+  const L& loss() const { return loss_; }
+
+  double at(const Factor& u) {
+    std::swap(p_, before_);
+    operator_.forward(u, p_);
+    return arrive();
+  }
+
+  void gradient_times(const Factor& v, Factor& g) {
+    if (!weights_current_) loss_.gradient(p_, w_);
+    weights_current_ = true;
+    operator_.adjoint_times(w_, v, g);
+  }
+
+  /// g = -grad f(0) v, or what stands in for it where loss'(0) is infinite.
+  void start_times(const Factor& v, Factor& g) {
+    loss_.start_weights(w_);
+    weights_current_ = false;
+    operator_.adjoint_times(w_, v, g);
+  }
+
+  /// Prepares the segment from U to U + D; at(U) and at(U + D) were the last two calls.
+  void line(const Factor& u, const Factor& d) {
+    operator_.forward(u, d, p1_);
+    p1_ *= Real(2);
+    p2_ = p_ - before_ - p1_;
+  }
+
+  double line_minimum(double longest) {
+    if constexpr (QuadraticLoss<L>) {
+      if (is_quadratic(loss_)) {
+        loss_.gradient(before_, w_);
+        weights_current_ = false;
+        Quartic q;  // w_ = W (p_0 - y), so the linear terms are plain dot products with it
+        q.c[1] = dot(w_, p1_);
+        q.c[2] = dot(w_, p2_) + loss_.inner(p1_, p1_) / 2;
+        q.c[3] = loss_.inner(p1_, p2_);
+        q.c[4] = loss_.inner(p2_, p2_) / 2;
+        return minimiser(q, longest);
+      }
+    }
+    return first_zero([this](double t) { return slope(t); }, 1.0, longest);
+  }
+
+  double move_on_line(double t) {
+    place_on_line(t);
+    return arrive();
+  }
+
+  /// The t > 0 that makes f(t X) smallest, X the remembered point. Costs no product.
+  double scale_minimum() {
+    if constexpr (QuadraticLoss<L>) {
+      if (is_quadratic(loss_)) {
+        loss_.start_weights(w_);
+        weights_current_ = false;
+        return dot(w_, p_) / loss_.inner(p_, p_);
+      }
+    }
+    before_ = Vector<Real>::Zero(p_.size());
+    p1_ = p_;
+    p2_ = before_;
+    const double t = first_zero([this](double s) { return slope(s); }, 1.0,
+                                std::numeric_limits<double>::infinity());
+    place_on_line(1);
+    return t;
+  }
+
+  /// A(X) at the remembered point.
+  const Vector<Real>& predictions() const { return p_; }
+
+ private:
+  double arrive() {
+    weights_current_ = false;
+    return loss_.value(p_);
+  }
+
+  void place_on_line(double t) { p_ = before_ + Real(t) * p1_ + Real(t * t) * p2_; }
+
+  /// d/dt f(U + t D); not a number outside the loss's domain.
+  double slope(double t) {
+    place_on_line(t);
+    weights_current_ = false;
+    if (!std::isfinite(static_cast<double>(loss_.value(p_)))) {
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    loss_.gradient(p_, w_);
+    return dot(w_, p1_) + 2 * t * dot(w_, p2_);
+  }
+
+  const A& operator_;
+  L loss_;
+  Vector<Real> p_, before_, p1_, p2_, w_;
+  bool weights_current_ = false;
+};
+
+}  // namespace projfgd

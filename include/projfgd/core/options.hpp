@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// How the step of ProjFGD is chosen.
+enum class StepRule {
+  automatic,        ///< "auto": quasi-Newton steps, exact searches, nothing to tune
+  theory,           ///< "theory": eta = 1 / (c (L ||X_0||_2 + ||grad f(X_0)||_2)), fixed
+  theory_adaptive,  ///< "theory-adaptive": eta_t = 1 / (c (L ||X_t||_2 + ||Q_U Q_U^H grad
+                    ///< f(X_t)||_2))
+  constant,         ///< a number: that eta, fixed
+};
+
+/// What every iterative method understands. All fields have a default that needs no thought.
+struct Options {
+  StepRule step = StepRule::automatic;
+  double step_constant = 128;  ///< c of the two theory rules, > 0; the paper's is 128
+  double step_size = 0;        ///< eta of the rule `constant`, > 0
+  double smoothness = 0;       ///< L; 0 estimates it from the data
+
+  Index max_iterations = 10000;  ///< >= 0
+  double tolerance = 5e-6;       ///< on ||X_{t+1} - X_t||_F / ||X_{t+1}||_F; 0 never stops on it
+  /// On the projected gradient relative to that of the first point; 0 never stops on it.
+  double gradient_tolerance = 1e-12;
+  double time_limit = std::numeric_limits<double>::infinity();  ///< seconds of wall clock
+
+  int memory = 10;         ///< pairs kept by quasi-Newton steps, >= 1
+  bool keep_trace = true;  ///< one row an iteration in the result
+  std::uint64_t seed = 1;  ///< of whatever is random
+};
+
+/// Throws InputError unless every field satisfies its inequality.
+void validate(const Options& options);
+
+/// Reads "auto", "theory", "theory-adaptive" or a positive number into options.
+void set_step(std::string_view name, Options& options);
+
+/// Throws InputError unless 1 <= rank <= n.
+void validate_rank(Index rank, Index n);
+
+}  // namespace projfgd

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "projfgd/concepts.hpp"
+
+namespace projfgd {
+
+enum class Status { converged, iteration_limit, time_limit, interrupted, diverged };
+
+constexpr std::string_view to_string(Status status) {
+  switch (status) {
+    case Status::converged:
+      return "converged";
+    case Status::iteration_limit:
+      return "iteration_limit";
+    case Status::time_limit:
+      return "time_limit";
+    case Status::interrupted:
+      return "interrupted";
+    case Status::diverged:
+      break;
+  }
+  return "diverged";
+}
+
+/// One row of trace.csv. `relative_error` is not a number where the truth is unknown.
+struct TraceRow {
+  Index iteration;
+  double seconds;
+  double objective;
+  double relative_change;  ///< ||X_t - X_{t-1}||_F / ||X_t||_F
+  double relative_error;
+};
+
+/// How often the expensive things were done; a product with k columns counts once.
+struct OracleCounts {
+  Index forward = 0;
+  Index adjoint = 0;
+};
+
+/// What a solver returns.
+template <Factor F>
+struct Result {
+  F factor;  ///< U: the answer is X = U U^H
+  Status status = Status::iteration_limit;
+  std::string message;  ///< why it stopped, in a sentence
+  Index iterations = 0;
+  double objective = 0;
+  double projected_gradient = 0;  ///< ||U - P_C(U - gamma G)||_F / gamma at the answer
+  double seconds = 0;
+  std::vector<TraceRow> trace;
+};
+
+/// What an observer sees after every iteration.
+template <Factor F>
+struct Snapshot {
+  const F& factor;
+  TraceRow row;  ///< an observer that knows the truth may compute the error of `factor`
+};
+
+}  // namespace projfgd

@@ -1,0 +1,10 @@
+#pragma once
+
+namespace projfgd {
+
+/// Number of threads that operators and the factor algebra use; 0 asks for one per core.
+/// Results do not depend on it.
+void set_threads(int count);
+int threads();
+
+}  // namespace projfgd

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace projfgd {
+
+/// "major.minor.patch", from the one place that states it: CMakeLists.txt.
+std::string_view version();
+
+}  // namespace projfgd

@@ -1,0 +1,35 @@
+// NumPy's .npy format, versions 1 to 3.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// An array of any shape in row-major order. Complex entries are (real, imaginary) pairs.
+struct Array {
+  std::vector<Index> shape;
+  bool complex = false;
+  std::vector<double> values;  ///< product(shape) numbers, twice as many when complex
+
+  Index size() const;  ///< product(shape)
+};
+
+/// Reads little-endian booleans, integers, floats and complex numbers, C or Fortran order; checks
+/// the header against the bytes that are there before it allocates. Throws InputError, FileError.
+Array read_npy(const std::filesystem::path& path);
+
+/// Writes float64 or complex128 in row-major order, atomically. Throws FileError.
+void write_npy(const std::filesystem::path& path, const Array& array);
+
+/// A two-dimensional array (or one-dimensional, as one column) as a matrix. Throws InputError
+/// naming `path` when the shape is another or a complex array is asked for as a real matrix.
+template <class S>
+Matrix<S> to_matrix(const Array& array, const std::filesystem::path& path);
+
+template <class S>
+Array to_array(const Matrix<S>& matrix);
+
+}  // namespace projfgd

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// Poisson likelihood of counts k_i whose mean is e_i p_i, shifted so that the perfect fit has
+/// value 0:  sum_i  e_i p_i - k_i + k_i log(k_i / (e_i p_i)).
+///
+/// Outcomes that were never seen (k_i = 0) stay in the sum with their term e_i p_i. When the
+/// exposures e_i are the shots of complete settings, the minimiser over all X >= 0 has the trace of
+/// a state and is the multinomial maximum-likelihood estimate.
+template <class R>
+class Poisson {
+ public:
+  using Real = R;
+
+  Poisson(Vector<R> counts, Vector<R> exposures)
+      : counts_(std::move(counts)), exposures_(std::move(exposures)) {}
+
+  Index measurements() const { return counts_.size(); }
+
+  double value(const Vector<R>& p) const {
+    double sum = 0;
+    for (Index i = 0; i < p.size(); ++i) {
+      const double mean = static_cast<double>(exposures_[i]) * p[i], k = counts_[i];
+      if (k > 0) {
+        if (!(mean > 0)) return std::numeric_limits<double>::infinity();
+        const double excess = (mean - k) / k;
+        sum += k * (excess - std::log1p(excess));
+      } else {
+        sum += mean;
+      }
+    }
+    return sum;
+  }
+
+  void gradient(const Vector<R>& p, Vector<R>& w) const {
+    w.resize(p.size());
+    for (Index i = 0; i < p.size(); ++i) {
+      w[i] = exposures_[i] - (counts_[i] > 0 ? counts_[i] / p[i] : R(0));
+    }
+  }
+
+  /// loss'(0) is infinite where counts were seen; the frequencies k_i / e_i are what X must
+  /// explain.
+  void start_weights(Vector<R>& w) const { w = counts_; }
+
+ private:
+  Vector<R> counts_, exposures_;
+};
+
+}  // namespace projfgd

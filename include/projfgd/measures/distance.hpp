@@ -1,0 +1,74 @@
+// Distances between X = U U^H and Y = V V^H computed from the factors. Nothing of size n x n is
+// formed and nothing large is subtracted from something large, so errors of 1e-15 are seen as such.
+#pragma once
+
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+
+#include "projfgd/concepts.hpp"
+
+namespace projfgd {
+
+/// The unitary R that brings V R closest to U: the polar factor of V^H U. With factors of different
+/// rank the narrower one is padded by the caller.
+template <class S>
+Matrix<S> procrustes(const Matrix<S>& u, const Matrix<S>& v) {
+  const Eigen::JacobiSVD<Matrix<S>> svd(gram(v, u), Eigen::ComputeFullU | Eigen::ComputeFullV);
+  return svd.matrixU() * svd.matrixV().adjoint();
+}
+
+/// u with zero columns appended up to `columns`: the same X.
+template <class S>
+Matrix<S> padded(const Matrix<S>& u, Index columns) {
+  Matrix<S> wide = Matrix<S>::Zero(u.rows(), std::max(columns, u.cols()));
+  wide.leftCols(u.cols()) = u;
+  return wide;
+}
+
+/// Dist(U, V) = min over unitary R of ||U - V R||_F.
+template <class S>
+RealOf<S> dist(const Matrix<S>& u, const Matrix<S>& v) {
+  const Index r = std::max(u.cols(), v.cols());
+  const Matrix<S> wide_u = padded(u, r), wide_v = padded(v, r);
+  return (wide_u - wide_v * procrustes(wide_u, wide_v)).norm();
+}
+
+/// ||M D^H + D M^H||_F, which is ||U U^H - V V^H||_F for M = (U + V) / 2 and D = U - V.
+template <class S>
+RealOf<S> symmetric_product_norm(const Matrix<S>& m, const Matrix<S>& d) {
+  const Matrix<S> cross = gram(d, m);
+  const RealOf<S> square =
+      std::real((gram(m, m) * gram(d, d)).trace()) + std::real((cross * cross).trace());
+  return std::sqrt(2 * std::max(square, RealOf<S>(0)));
+}
+
+/// ||U U^H - V V^H||_F.
+template <class S>
+RealOf<S> difference_norm(const Matrix<S>& u, const Matrix<S>& v) {
+  const Index r = std::max(u.cols(), v.cols());
+  const Matrix<S> wide_u = padded(u, r);
+  Matrix<S> aligned = padded(v, r);
+  aligned = aligned * procrustes(wide_u, aligned);
+  return symmetric_product_norm<S>((wide_u + aligned) / RealOf<S>(2), wide_u - aligned);
+}
+
+/// ||U U^H||_F.
+template <class S>
+RealOf<S> product_norm(const Matrix<S>& u) {
+  return gram(u, u).norm();
+}
+
+/// ||U U^H - V V^H||_F / ||U U^H||_F for two consecutive iterates, which need no alignment.
+template <class S>
+RealOf<S> relative_change(const Matrix<S>& u, const Matrix<S>& before) {
+  return symmetric_product_norm<S>((u + before) / RealOf<S>(2), u - before) / product_norm(u);
+}
+
+/// ||U U^H - V V^H||_F / ||V V^H||_F, V the truth.
+template <class S>
+RealOf<S> relative_error(const Matrix<S>& u, const Matrix<S>& truth) {
+  return difference_norm(u, truth) / product_norm(truth);
+}
+
+}  // namespace projfgd

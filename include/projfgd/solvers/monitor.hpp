@@ -1,0 +1,83 @@
+// The book-keeping every solver shares: clock, trace, stopping rules, observers.
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "projfgd/core/options.hpp"
+#include "projfgd/core/result.hpp"
+
+namespace projfgd {
+
+/// Seconds since construction.
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// An observer that lets every run go on.
+struct NoObserver {
+  template <class Snapshot>
+  bool operator()(const Snapshot&) const {
+    return true;
+  }
+};
+
+/// Collects the trace and decides when to stop.
+template <Factor F, Observer<Snapshot<F>> O>
+class Monitor {
+ public:
+  Monitor(const Options& options, O& observer) : options_(options), observer_(observer) {}
+
+  /// Records iteration `row.iteration`; true when the run must end, for the reason in status().
+  bool record(const F& factor, double objective, double relative_change) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const TraceRow row{iteration_++, watch_.seconds(), objective, relative_change, nan};
+    if (options_.keep_trace) trace_.push_back(row);
+    if (!observer_(Snapshot<F>{factor, row})) {
+      return stop(Status::interrupted, "stopped by the caller");
+    }
+    if (row.iteration > 0 && relative_change <= options_.tolerance) {
+      return stop(Status::converged, "the relative change of X fell below the tolerance");
+    }
+    if (row.iteration >= options_.max_iterations) {
+      return stop(Status::iteration_limit, "the iteration limit was reached");
+    }
+    if (row.seconds >= options_.time_limit) {
+      return stop(Status::time_limit, "the time limit was reached");
+    }
+    return false;
+  }
+
+  /// Ends the run for a reason only the solver can see; always true.
+  bool stop(Status status, const char* message) {
+    status_ = status;
+    message_ = message;
+    return true;
+  }
+
+  Index iterations() const { return iteration_ > 0 ? iteration_ - 1 : 0; }
+
+  Result<F> result(F factor, double objective, double projected_gradient) {
+    return {std::move(factor),  status_,          message_,         iterations(), objective,
+            projected_gradient, watch_.seconds(), std::move(trace_)};
+  }
+
+ private:
+  const Options& options_;
+  O& observer_;
+  Stopwatch watch_;
+  Index iteration_ = 0;
+  Status status_ = Status::iteration_limit;
+  const char* message_ = "";
+  std::vector<TraceRow> trace_;
+};
+
+}  // namespace projfgd

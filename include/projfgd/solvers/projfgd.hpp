@@ -1,0 +1,74 @@
+// Projected Factored Gradient Descent: Algorithm 1 of the paper.
+#pragma once
+
+#include <limits>
+#include <utility>
+
+#include "projfgd/solvers/automatic.hpp"
+#include "projfgd/starts/random.hpp"
+#include "projfgd/starts/spectral.hpp"
+
+namespace projfgd {
+
+/// Lines 4 to 9 of Algorithm 1 with the paper's step sizes, from line 3's U.
+template <Objective O, Constraint<typename O::Factor> C, class Watcher>
+Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::Factor> start,
+                                          const Options& options, Watcher& watcher) {
+  using F = typename O::Factor;
+  const double smoothness = options.smoothness > 0 ? options.smoothness : start.smoothness;
+  Monitor<F, Watcher> monitor(options, watcher);
+  F u = std::move(start.factor), g, before;
+  set.project(u);
+  double value = f.at(u);
+  double eta = options.step == StepRule::constant
+                   ? options.step_size
+                   : theory_step(f, u, smoothness, options.step_constant);
+  bool stop = monitor.record(u, value, std::numeric_limits<double>::infinity());
+  while (!stop) {
+    if (options.step == StepRule::theory_adaptive) {
+      eta = adaptive_theory_step(f, u, smoothness, options.step_constant);
+    }
+    f.gradient_times(u, g);
+    before = u;
+    axpy(-static_cast<RealOf<F>>(eta), g, u);  // U - eta grad f(U U^H) U
+    set.project(u);                            // P_C
+    const double next = f.at(u);
+    if (!std::isfinite(next)) {
+      monitor.stop(Status::diverged, "the objective became infinite: the step size is too large");
+      u = before;
+      break;
+    }
+    value = next;
+    stop = monitor.record(u, value, relative_change(u, before));
+  }
+  before = u;
+  f.at(u);
+  f.gradient_times(u, g);
+  axpy(-static_cast<RealOf<F>>(eta), g, before);
+  set.project(before);
+  const double stationarity = norm(F(u - before)) / eta;
+  return monitor.result(std::move(u), value, stationarity);
+}
+
+/// Minimises f(U U^H) over U in C from a given start.
+template <Objective O, Constraint<typename O::Factor> C, class Watcher = NoObserver>
+Result<typename O::Factor> projfgd(O& f, const C& set, Start<typename O::Factor> start,
+                                   const Options& options = {}, Watcher watcher = {}) {
+  validate(options);
+  if (options.step != StepRule::automatic) {
+    return gradient_steps(f, set, std::move(start), options, watcher);
+  }
+  return AutomaticSolver<O, C, Watcher>(f, set, options, watcher).run(std::move(start));
+}
+
+/// Minimises f(U U^H) over U in C with r columns, from X_0 = (1/L) P_+(-grad f(0)).
+template <Objective O, Constraint<typename O::Factor> C, class Watcher = NoObserver>
+Result<typename O::Factor> projfgd(O& f, const C& set, Index rank, const Options& options = {},
+                                   Watcher watcher = {}) {
+  EigenOptions eigen;
+  eigen.seed = options.seed;
+  return projfgd(f, set, spectral_start(f, rank, options.smoothness, eigen), options,
+                 std::move(watcher));
+}
+
+}  // namespace projfgd

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "projfgd/core/random.hpp"
+#include "projfgd/starts/spectral.hpp"
+
+namespace projfgd {
+
+/// A Gaussian U_0, scaled to the best point of its ray.
+template <Objective O>
+Start<typename O::Factor> random_start(O& f, Index rank, std::uint64_t seed) {
+  using F = typename O::Factor;
+  using Real = RealOf<F>;
+  validate_rank(rank, f.rows());
+  F u(f.rows(), rank);
+  fill_normal(RandomStream(seed, 0x57A7), u);
+  scale(1 / norm(u), u);
+  double step = ray_minimum(f, u);
+  if (!(step > 0) || !std::isfinite(step)) step = 1;
+  scale(static_cast<Real>(std::sqrt(step)), u);
+  return {std::move(u), 1 / step};
+}
+
+}  // namespace projfgd

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "projfgd/core/eigenpairs.hpp"
+#include "projfgd/core/line_search.hpp"
+#include "projfgd/core/options.hpp"
+
+namespace projfgd {
+
+/// grad f(X) at the objective's remembered point, as a Hermitian map.
+template <Objective O>
+struct GradientMap {
+  using Factor = typename O::Factor;
+  O& f;
+  Index rows() const { return f.rows(); }
+  void times(const Factor& v, Factor& g) const { f.gradient_times(v, g); }
+};
+
+/// -grad f(0), as a Hermitian map; sets the remembered point to 0 unless the objective knows
+/// better.
+template <Objective O>
+class StartMap {
+ public:
+  using Factor = typename O::Factor;
+
+  explicit StartMap(O& f) : f_(f) {
+    if constexpr (!knows_start) f_.at(Factor::Zero(f_.rows(), 1));
+  }
+  Index rows() const { return f_.rows(); }
+  void times(const Factor& v, Factor& g) const {
+    if constexpr (knows_start) {
+      f_.start_times(v, g);
+    } else {
+      f_.gradient_times(v, g);
+      scale(-1, g);
+    }
+  }
+
+ private:
+  static constexpr bool knows_start = requires(O & f, const Factor& v, Factor& g) {
+    f.start_times(v, g);
+  };
+  O& f_;
+};
+
+/// The t > 0 that makes f(t X) smallest along the ray through X = U U^H.
+template <Objective O>
+double ray_minimum(O& f, const typename O::Factor& u) {
+  using F = typename O::Factor;
+  if constexpr (requires { f.scale_minimum(); }) {
+    f.at(u);
+    return f.scale_minimum();
+  } else {
+    F v, g;
+    const auto slope = [&](double t) -> double {
+      v = u;
+      scale(static_cast<RealOf<F>>(std::sqrt(t)), v);
+      const double value = f.at(v);
+      if (!std::isfinite(value)) return value;
+      f.gradient_times(u, g);
+      return dot(u, g);
+    };
+    return first_zero(slope, 1.0, std::numeric_limits<double>::infinity());
+  }
+}
+
+template <Factor F>
+struct Start {
+  F factor;           ///< U_0, before the projection onto C
+  double smoothness;  ///< the L of X_0 = (1/L) P_+(-grad f(0))
+};
+
+/// Lines 2 and 3 of Algorithm 1: X_0 = (1/L) P_+(-grad f(0)) cut to rank r, without forming it.
+///
+/// With L unknown (0) it is the curvature of f along P_+(-grad f(0)), so that X_0 is the best point
+/// of that ray: for f = 1/2 ||A(X) - y||^2 the restricted L, not the global one. Directions in
+/// which -grad f(0) has no positive part get small random columns; zero columns would never move.
+template <Objective O>
+Start<typename O::Factor> spectral_start(O& f, Index rank, double smoothness = 0,
+                                         const EigenOptions& options = {}) {
+  using F = typename O::Factor;
+  using Real = RealOf<F>;
+  validate_rank(rank, f.rows());
+  auto pairs = largest_eigenpairs(StartMap<O>(f), rank, options);
+  const Real largest = pairs.values[0] > 0 ? pairs.values[0] : Real(1);
+  F& u = pairs.vectors;
+  for (Index c = 0; c < rank; ++c) {
+    u.col(c) *= std::sqrt(std::max(pairs.values[c], largest * Real(1e-6)));
+  }
+  double step = smoothness > 0 ? 1 / smoothness : ray_minimum(f, u);
+  if (!(step > 0) || !std::isfinite(step)) step = 1 / static_cast<double>(largest);
+  scale(static_cast<Real>(std::sqrt(step)), u);
+  return {std::move(u), 1 / step};
+}
+
+}  // namespace projfgd

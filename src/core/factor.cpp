@@ -1,0 +1,130 @@
+#include "projfgd/core/factor.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace projfgd {
+namespace {
+
+constexpr Index chunk_size = Index{1} << 14;
+constexpr Index chunks_worth_threads = 8;
+
+/// Calls body(chunk, begin, length) for every fixed chunk of [0, size), in parallel when it pays.
+template <class Body>
+void for_each_chunk(Index size, const Body& body) {
+  const Index chunks = (size + chunk_size - 1) / chunk_size;
+#pragma omp parallel for schedule(static) if (chunks >= chunks_worth_threads)
+  for (Index k = 0; k < chunks; ++k) {
+    const Index begin = k * chunk_size;
+    body(k, begin, std::min(chunk_size, size - begin));
+  }
+}
+
+template <class S>
+auto piece(const S* data, Index begin, Index length) {
+  return Eigen::Map<const Vector<S>>(data + begin, length);
+}
+template <class S>
+auto piece(S* data, Index begin, Index length) {
+  return Eigen::Map<Vector<S>>(data + begin, length);
+}
+
+/// A complex array seen as twice as many real numbers: Re<u,v> is their plain dot product.
+template <class S, int C>
+auto as_real(const Eigen::Matrix<S, Eigen::Dynamic, C>& u) {
+  return reinterpret_cast<const RealOf<S>*>(u.data());
+}
+template <class S, int C>
+auto as_real(Eigen::Matrix<S, Eigen::Dynamic, C>& u) {
+  return reinterpret_cast<RealOf<S>*>(u.data());
+}
+template <class S>
+constexpr Index reals_per_entry = is_complex<S> ? 2 : 1;
+
+}  // namespace
+
+template <class S, int C>
+RealOf<S> dot(const Eigen::Matrix<S, Eigen::Dynamic, C>& u,
+              const Eigen::Matrix<S, Eigen::Dynamic, C>& v) {
+  const Index size = u.size() * reals_per_entry<S>;
+  if (size <= chunk_size) {
+    return piece(as_real(u), 0, size).dot(piece(as_real(v), 0, size));
+  }
+  std::vector<RealOf<S>> partial((size + chunk_size - 1) / chunk_size);
+  for_each_chunk(size, [&](Index k, Index begin, Index length) {
+    partial[k] = piece(as_real(u), begin, length).dot(piece(as_real(v), begin, length));
+  });
+  RealOf<S> sum = 0;
+  for (const RealOf<S> p : partial) sum += p;
+  return sum;
+}
+
+template <class S, int C>
+void axpy(std::type_identity_t<RealOf<S>> a, const Eigen::Matrix<S, Eigen::Dynamic, C>& x,
+          Eigen::Matrix<S, Eigen::Dynamic, C>& y) {
+  for_each_chunk(x.size() * reals_per_entry<S>, [&](Index, Index begin, Index length) {
+    piece(as_real(y), begin, length) += a * piece(as_real(x), begin, length);
+  });
+}
+
+template <class S, int C>
+void scale(std::type_identity_t<RealOf<S>> a, Eigen::Matrix<S, Eigen::Dynamic, C>& x) {
+  for_each_chunk(x.size() * reals_per_entry<S>,
+                 [&](Index, Index begin, Index length) { piece(as_real(x), begin, length) *= a; });
+}
+
+template <class S, int C>
+void subtract(const Eigen::Matrix<S, Eigen::Dynamic, C>& x,
+              const Eigen::Matrix<S, Eigen::Dynamic, C>& y,
+              Eigen::Matrix<S, Eigen::Dynamic, C>& out) {
+  out.resize(x.rows(), x.cols());
+  for_each_chunk(x.size() * reals_per_entry<S>, [&](Index, Index begin, Index length) {
+    piece(as_real(out), begin, length) =
+        piece(as_real(x), begin, length) - piece(as_real(y), begin, length);
+  });
+}
+
+template <class S, int C>
+RealOf<S> norm(const Eigen::Matrix<S, Eigen::Dynamic, C>& u) {
+  return std::sqrt(dot(u, u));
+}
+
+template <class S, int C>
+bool all_finite(const Eigen::Matrix<S, Eigen::Dynamic, C>& u) {
+  return u.allFinite();
+}
+
+template <class S>
+Matrix<S> gram(const Matrix<S>& u, const Matrix<S>& v) {
+  return u.adjoint() * v;
+}
+
+template <class S>
+void multiply(const Matrix<S>& u, const Matrix<S>& r, Matrix<S>& out) {
+  out.noalias() = u * r;
+}
+
+#define PROJFGD_INSTANTIATE_ALGEBRA(S, C)                                                         \
+  template RealOf<S> dot(const Eigen::Matrix<S, Eigen::Dynamic, C>&,                              \
+                         const Eigen::Matrix<S, Eigen::Dynamic, C>&);                             \
+  template void axpy(std::type_identity_t<RealOf<S>>, const Eigen::Matrix<S, Eigen::Dynamic, C>&, \
+                     Eigen::Matrix<S, Eigen::Dynamic, C>&);                                       \
+  template void scale(std::type_identity_t<RealOf<S>>, Eigen::Matrix<S, Eigen::Dynamic, C>&);     \
+  template void subtract(const Eigen::Matrix<S, Eigen::Dynamic, C>&,                              \
+                         const Eigen::Matrix<S, Eigen::Dynamic, C>&,                              \
+                         Eigen::Matrix<S, Eigen::Dynamic, C>&);                                   \
+  template RealOf<S> norm(const Eigen::Matrix<S, Eigen::Dynamic, C>&);                            \
+  template bool all_finite(const Eigen::Matrix<S, Eigen::Dynamic, C>&);
+
+#define PROJFGD_INSTANTIATE_SCALAR(S)                          \
+  PROJFGD_INSTANTIATE_ALGEBRA(S, Eigen::Dynamic)               \
+  PROJFGD_INSTANTIATE_ALGEBRA(S, 1)                            \
+  template Matrix<S> gram(const Matrix<S>&, const Matrix<S>&); \
+  template void multiply(const Matrix<S>&, const Matrix<S>&, Matrix<S>&);
+
+PROJFGD_INSTANTIATE_SCALAR(float)
+PROJFGD_INSTANTIATE_SCALAR(double)
+PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)
+PROJFGD_INSTANTIATE_SCALAR(std::complex<double>)
+
+}  // namespace projfgd

@@ -1,0 +1,63 @@
+#include "projfgd/core/options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "projfgd/core/error.hpp"
+
+namespace projfgd {
+namespace {
+
+void require(bool holds, const char* field, double found, const char* expected) {
+  if (!holds) {
+    throw InputError(fmt::format("option {}: found {}, expected {}", field, found, expected));
+  }
+}
+
+}  // namespace
+
+void validate(const Options& o) {
+  require(o.step_constant > 0 && std::isfinite(o.step_constant), "step constant", o.step_constant,
+          "a number > 0");
+  if (o.step == StepRule::constant) {
+    require(o.step_size > 0 && std::isfinite(o.step_size), "step", o.step_size, "a number > 0");
+  }
+  require(o.smoothness >= 0 && std::isfinite(o.smoothness), "smoothness", o.smoothness,
+          "a number > 0, or 0 to estimate it");
+  require(o.max_iterations >= 0, "max-iterations", static_cast<double>(o.max_iterations), ">= 0");
+  require(o.tolerance >= 0, "tolerance", o.tolerance, ">= 0");
+  require(o.gradient_tolerance >= 0, "gradient tolerance", o.gradient_tolerance, ">= 0");
+  require(o.time_limit > 0, "time-limit", o.time_limit, "> 0 seconds");
+  require(o.memory >= 1, "memory", o.memory, ">= 1");
+}
+
+void set_step(std::string_view name, Options& options) {
+  if (name == "auto") {
+    options.step = StepRule::automatic;
+  } else if (name == "theory") {
+    options.step = StepRule::theory;
+  } else if (name == "theory-adaptive") {
+    options.step = StepRule::theory_adaptive;
+  } else {
+    double value = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
+    if (error != std::errc() || end != name.data() + name.size() || !(value > 0) ||
+        !std::isfinite(value)) {
+      throw InputError(fmt::format(
+          "option step: found \"{}\", expected auto, theory, theory-adaptive or a number > 0",
+          name));
+    }
+    options.step = StepRule::constant;
+    options.step_size = value;
+  }
+}
+
+void validate_rank(Index rank, Index n) {
+  if (rank < 1 || rank > n) {
+    throw InputError(fmt::format("rank: found {}, expected 1 <= rank <= {}", rank, n));
+  }
+}
+
+}  // namespace projfgd
