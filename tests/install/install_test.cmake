@@ -1,0 +1,23 @@
+# Installs the library into a scratch prefix, then configures, builds and runs a consumer against it.
+# A request for a version we are not must fail.
+#   cmake -Dbuild=... -Dsource=... -Dscratch=... -Dversion=... -Dconfig=... -P install_test.cmake
+function(run expect)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(expect STREQUAL "fail" AND code EQUAL 0)
+    message(FATAL_ERROR "expected to fail: ${ARGN}")
+  elseif(expect STREQUAL "pass" AND NOT code EQUAL 0)
+    message(FATAL_ERROR "failed: ${ARGN}\n${out}\n${err}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${scratch})
+run(pass ${CMAKE_COMMAND} --install ${build} --prefix ${scratch}/prefix)
+set(configure ${CMAKE_COMMAND} -G Ninja -S ${source}/consumer -DCMAKE_BUILD_TYPE=Release
+    "-DCMAKE_CXX_FLAGS=${flags}" -DCMAKE_PREFIX_PATH=${scratch}/prefix)
+run(fail ${configure} -B ${scratch}/wrong -Dwanted_version=99.0)
+run(pass ${configure} -B ${scratch}/consumer -Dwanted_version=${version})
+run(pass ${CMAKE_COMMAND} --build ${scratch}/consumer)
+run(pass ${scratch}/consumer/consumer)
+if(EXISTS ${scratch}/prefix/bin/projfgd)
+  run(pass ${scratch}/prefix/bin/projfgd --version)
+endif()
