@@ -1,0 +1,169 @@
+#include "projfgd/operators/pauli.hpp"
+
+#include <fmt/format.h>
+#include <hwy/aligned_allocator.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "operators/pauli_kernels.hpp"
+#include "projfgd/core/error.hpp"
+
+namespace projfgd {
+
+PauliGroups::PauliGroups(int qubits, const std::vector<PauliString>& strings) {
+  if (qubits < 1 || qubits > max_qubits) {
+    throw InputError(fmt::format("{} qubits asked for, expected 1 to {}", qubits, max_qubits));
+  }
+  for (const PauliString& p : strings) {
+    if ((p.x | p.z) >> qubits != 0) {
+      throw InputError(fmt::format("Pauli string {} does not fit in {} qubits",
+                                   pauli_label(p, max_qubits), qubits));
+    }
+  }
+  const auto parity = [](const PauliString& p) { return std::popcount(p.x & p.z) & 1; };
+  place.resize(strings.size());
+  std::iota(place.begin(), place.end(), 0);
+  std::stable_sort(place.begin(), place.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const PauliString &p = strings[a], &q = strings[b];
+    return std::tuple(p.x, parity(p), p.z) < std::tuple(q.x, parity(q), q.z);
+  });
+  z.reserve(strings.size());
+  for (const std::uint32_t i : place) {
+    const PauliString& p = strings[i];
+    if (groups.empty() || groups.back().x != p.x) {
+      const auto here = static_cast<std::uint32_t>(z.size());
+      groups.push_back({p.x, here, here});
+    }
+    const int power = std::popcount(p.x & p.z) & 3;  // of i; (Re or Im) w enters with + - - +
+    z.push_back(p.z | (power == 1 || power == 2 ? negative : 0));
+    groups.back().end = static_cast<std::uint32_t>(z.size());
+    if (!parity(p)) groups.back().odd = groups.back().end;
+  }
+}
+
+namespace {
+
+/// Below this many multiply-adds threads cost more than they bring.
+constexpr double work_worth_threads = 1e5;
+/// Strings summed together while a pair of blocks stays in the nearest cache.
+constexpr std::uint32_t batch_strings = 256;
+
+template <class T>
+std::size_t block_count(Index rows) {
+  return std::max<std::size_t>(1, rows / pauli::block_rows<T>());
+}
+
+/// The columns of several factors side by side, real and imaginary parts apart, padded with zero
+/// rows to a whole block.
+template <class T>
+class SplitFactor {
+ public:
+  using Factor = Matrix<std::complex<T>>;
+
+  explicit SplitFactor(std::initializer_list<const Factor*> parts) {
+    for (const Factor* part : parts) columns_ += part->cols();
+    const Index rows = (*parts.begin())->rows(), width = pauli::block_rows<T>();
+    const std::size_t size = block_count<T>(rows) * width * columns_ * 2;
+    data_ = hwy::AllocateAligned<T>(size);
+    if (rows < width) std::fill_n(data_.get(), size, T(0));
+    Index column = 0;
+    for (const Factor* part : parts) {
+      for (Index c = 0; c < part->cols(); ++c, ++column) {
+        for (Index begin = 0; begin < rows; begin += width) {
+          T* real = data_.get() + 2 * (begin * columns_ + column * width);
+          const std::complex<T>* from = part->data() + c * rows + begin;
+          for (Index j = 0; j < std::min(width, rows); ++j) {
+            real[j] = from[j].real();
+            real[j + width] = from[j].imag();
+          }
+        }
+      }
+    }
+  }
+  pauli::Planes<T> view() const { return {data_.get(), static_cast<std::size_t>(columns_)}; }
+
+ private:
+  Index columns_ = 0;
+  hwy::AlignedFreeUniquePtr<T[]> data_;
+};
+
+/// One block of planes back into a factor.
+template <class T>
+void join(const T* planes, Index begin, Matrix<std::complex<T>>& g) {
+  const Index width = pauli::block_rows<T>();
+  for (Index c = 0; c < g.cols(); ++c) {
+    const T* real = planes + 2 * c * width;
+    for (Index j = 0; j < std::min(width, g.rows()); ++j) {
+      g(begin + j, c) = {real[j], real[j + width]};
+    }
+  }
+}
+
+/// First groups of runs that agree in the block bits of x and hold batch_strings or few more.
+std::vector<std::size_t> batches(const PauliGroups& strings, std::size_t width) {
+  std::vector<std::size_t> first = {0};
+  for (std::size_t g = 1; g < strings.groups.size(); ++g) {
+    const std::size_t start = first.back();
+    if (strings.groups[g].x / width != strings.groups[start].x / width ||
+        strings.begin(g) - strings.begin(start) >= batch_strings) {
+      first.push_back(g);
+    }
+  }
+  if (!strings.groups.empty()) first.push_back(strings.groups.size());
+  return first;
+}
+
+template <class T>
+void forward_all(const PauliGroups& strings, Index rows, const pauli::Planes<T>& left,
+                 const pauli::Planes<T>& right, T scale, Vector<T>& y) {
+  y.resize(strings.z.size());
+  const auto first = batches(strings, pauli::block_rows<T>());
+  const std::size_t blocks = block_count<T>(rows), count = first.size() - 1;
+  const double work = double(rows) * (strings.z.size() + 4. * left.columns * strings.groups.size());
+#pragma omp parallel for schedule(dynamic) if (work > work_worth_threads)
+  for (std::size_t b = 0; b < count; ++b) {
+    pauli::forward_batch(strings, first[b], first[b + 1], blocks, left, right, scale, y.data());
+  }
+}
+
+}  // namespace
+
+template <class S>
+PauliOperator<S>::PauliOperator(int qubits, const std::vector<PauliString>& strings, Real scale)
+    : qubits_(qubits), groups_(qubits, strings), scale_(scale) {}
+
+template <class S>
+void PauliOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
+  const SplitFactor<Real> split({&u});
+  forward_all(groups_, rows(), split.view(), split.view(), scale_, y);
+}
+
+template <class S>
+void PauliOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
+  // Re tr(P U D^H) is half of tr(P [U D] [D U]^H), whose w is Hermitian again.
+  const SplitFactor<Real> left({&u, &d}), right({&d, &u});
+  forward_all(groups_, rows(), left.view(), right.view(), scale_ / 2, y);
+}
+
+template <class S>
+void PauliOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
+  const SplitFactor<Real> split({&v});
+  std::vector<Real> c(groups_.z.size());
+  for (std::size_t s = 0; s < c.size(); ++s) c[s] = scale_ * w[groups_.place[s]];
+  g.resize(rows(), v.cols());
+  const std::size_t width = pauli::block_rows<Real>(), blocks = block_count<Real>(rows());
+  const double work = double(rows()) * (c.size() + 8. * v.cols() * groups_.groups.size());
+#pragma omp parallel for schedule(dynamic) if (work > work_worth_threads)
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const auto out = hwy::AllocateAligned<Real>(2 * width * v.cols());
+    pauli::adjoint_block(groups_, c.data(), split.view(), block, out.get());
+    join(out.get(), block * width, g);
+  }
+}
+
+template class PauliOperator<std::complex<float>>;
+template class PauliOperator<std::complex<double>>;
+
+}  // namespace projfgd

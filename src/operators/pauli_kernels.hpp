@@ -1,0 +1,37 @@
+// The inner loops of PauliOperator, chosen at run time for the processor at hand.
+//
+// Rows are cut in blocks of block_rows<T>() = (vectors in a block) x (lanes in a vector), so the
+// bits of a row index j are (block, vector, lane) and j ^ x permutes blocks, vectors and lanes
+// separately: every load is a whole vector, and (-1)^{z.j} is a product of three signs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "projfgd/operators/pauli.hpp"
+
+namespace projfgd::pauli {
+
+/// A factor with its real and imaginary parts apart: block by block, column by column.
+template <class T>
+struct Planes {
+  const T* data;
+  std::size_t columns;
+};
+
+template <class T>
+std::size_t block_rows();
+
+/// y[place] = scale Re tr(P L R^H) for the strings of the groups [first, last), which agree in the
+/// block bits of x. L and R must be exchangeable: sum_c conj(R[j^x]) L[j] has to be Hermitian in j.
+template <class T>
+void forward_batch(const PauliGroups& strings, std::size_t first, std::size_t last,
+                   std::size_t blocks, const Planes<T>& left, const Planes<T>& right, T scale,
+                   T* y);
+
+/// out = one block of rows of (sum_s c_s P_s) V, as planes; c in the order of the groups.
+template <class T>
+void adjoint_block(const PauliGroups& strings, const T* c, const Planes<T>& v, std::size_t block,
+                   T* out);
+
+}  // namespace projfgd::pauli
