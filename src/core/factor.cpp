@@ -3,21 +3,17 @@
 #include <cmath>
 #include <vector>
 
+#include "projfgd/core/chunks.hpp"
+
 namespace projfgd {
 namespace {
 
 constexpr Index chunk_size = Index{1} << 14;
 constexpr Index chunks_worth_threads = 8;
 
-/// Calls body(chunk, begin, length) for every fixed chunk of [0, size), in parallel when it pays.
 template <class Body>
 void for_each_chunk(Index size, const Body& body) {
-  const Index chunks = (size + chunk_size - 1) / chunk_size;
-#pragma omp parallel for schedule(static) if (chunks >= chunks_worth_threads)
-  for (Index k = 0; k < chunks; ++k) {
-    const Index begin = k * chunk_size;
-    body(k, begin, std::min(chunk_size, size - begin));
-  }
+  projfgd::for_each_chunk(size, chunk_size, chunks_worth_threads, body);
 }
 
 template <class S>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "projfgd/constraints/radius.hpp"
 #include "projfgd/core/factor.hpp"
 
 namespace projfgd {
@@ -7,7 +8,7 @@ namespace projfgd {
 /// ||U||_F <= radius, that is tr X <= radius^2.
 class FrobeniusBall {
  public:
-  explicit FrobeniusBall(double radius) : radius_(radius) {}
+  explicit FrobeniusBall(double radius) : radius_(checked_radius(radius, "Frobenius ball")) {}
 
   template <class F>
   void project(F& u) const {
@@ -24,7 +25,7 @@ class FrobeniusBall {
 /// ||U||_F = radius, that is tr X = radius^2. Not convex; U = 0 goes to a constant factor.
 class FrobeniusSphere {
  public:
-  explicit FrobeniusSphere(double radius) : radius_(radius) {}
+  explicit FrobeniusSphere(double radius) : radius_(checked_radius(radius, "Frobenius sphere")) {}
 
   template <class F>
   void project(F& u) const {

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "projfgd/core/result.hpp"
+
+namespace projfgd {
+
+/// Another operator that counts its products. Copies share the counts, so a copy handed to a solver
+/// reports here; one thread at a time.
+template <MeasurementOperator A>
+class CountingOperator {
+ public:
+  using Factor = typename A::Factor;
+  using Real = RealOf<Factor>;
+
+  explicit CountingOperator(A op) : operator_(std::move(op)) {}
+
+  Index rows() const { return operator_.rows(); }
+  Index measurements() const { return operator_.measurements(); }
+  void forward(const Factor& u, Vector<Real>& y) const {
+    ++counts_->forward;
+    operator_.forward(u, y);
+  }
+  void forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
+    ++counts_->forward;
+    operator_.forward(u, d, y);
+  }
+  void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
+    ++counts_->adjoint;
+    operator_.adjoint_times(w, v, g);
+  }
+
+  const OracleCounts& counts() const { return *counts_; }
+  void reset_counts() const { *counts_ = {}; }
+
+ private:
+  A operator_;
+  std::shared_ptr<OracleCounts> counts_ = std::make_shared<OracleCounts>();
+};
+
+}  // namespace projfgd

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// y_i = <A_i, X> with Hermitian A_i stored in full: m n^2 numbers, for small n.
+template <class S>
+class DenseOperator {
+ public:
+  using Factor = Matrix<S>;
+  using Real = RealOf<S>;
+
+  /// InputError unless all A_i are Hermitian and of one size.
+  explicit DenseOperator(const std::vector<Matrix<S>>& matrices);
+
+  Index rows() const { return n_; }
+  Index measurements() const { return columns_.cols(); }
+  void forward(const Factor& u, Vector<Real>& y) const { forward(u, u, y); }
+  void forward(const Factor& u, const Factor& d, Vector<Real>& y) const;
+  void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const;
+
+ private:
+  Index n_;
+  Matrix<S> columns_;  // column i is A_i, column by column
+};
+
+}  // namespace projfgd

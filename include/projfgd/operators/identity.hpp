@@ -1,0 +1,30 @@
+#pragma once
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// X itself, by its coordinates in an orthonormal basis of the Hermitian matrices, so that
+/// ||A(X)||_2 = ||X||_F. Column j gives sqrt 2 Re X_ij (and sqrt 2 Im X_ij if complex) for
+/// i = 0 .. j - 1, then X_jj.
+template <class S>
+class IdentityOperator {
+ public:
+  using Factor = Matrix<S>;
+  using Real = RealOf<S>;
+
+  explicit IdentityOperator(Index n) : n_(n) {}
+
+  Index rows() const { return n_; }
+  Index measurements() const { return column_start(n_); }
+  void forward(const Factor& u, Vector<Real>& y) const { forward(u, u, y); }
+  void forward(const Factor& u, const Factor& d, Vector<Real>& y) const;
+  void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const;
+
+ private:
+  static constexpr Index column_start(Index j) { return is_complex<S> ? j * j : j * (j + 1) / 2; }
+
+  Index n_;
+};
+
+}  // namespace projfgd

@@ -1,0 +1,66 @@
+#include "projfgd/operators/dense.hpp"
+
+#include <fmt/format.h>
+
+#include "projfgd/core/chunks.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/operators/check.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr Index measurements_per_chunk = 8, entries_per_chunk = 128;
+
+}  // namespace
+
+template <class S>
+DenseOperator<S>::DenseOperator(const std::vector<Matrix<S>>& matrices)
+    : n_(matrices.empty() ? 0 : matrices.front().rows()),
+      columns_(n_ * n_, static_cast<Index>(matrices.size())) {
+  const Real rounding = 100 * Eigen::NumTraits<Real>::epsilon();
+  for (Index i = 0; i < columns_.cols(); ++i) {
+    const Matrix<S>& a = matrices[i];
+    if (a.rows() != n_ || a.cols() != n_) {
+      throw InputError(fmt::format("measurement matrix {}: found {} x {}, expected {} x {}", i,
+                                   a.rows(), a.cols(), n_, n_));
+    }
+    if (!((a - a.adjoint()).norm() <= rounding * a.norm())) {
+      throw InputError(
+          fmt::format("measurement matrix {}: found one that differs from its adjoint, expected a "
+                      "Hermitian matrix of finite numbers",
+                      i));
+    }
+    columns_.col(i) = a.reshaped();
+  }
+}
+
+template <class S>
+void DenseOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
+  require_size("factor", u.rows(), n_);
+  const Matrix<S> product = u * d.adjoint();
+  const auto x = product.reshaped();
+  y.resize(measurements());
+  for_each_chunk(y.size(), measurements_per_chunk, 4, [&](Index, Index begin, Index length) {
+    for (Index i = begin; i < begin + length; ++i) y[i] = std::real(columns_.col(i).dot(x));
+  });
+}
+
+template <class S>
+void DenseOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
+  require_size("weights", w.size(), measurements());
+  require_size("factor", v.rows(), n_);
+  const Vector<S> weights = w.template cast<S>();
+  Matrix<S> sum(n_, n_);
+  auto entries = sum.reshaped();
+  for_each_chunk(n_ * n_, entries_per_chunk, 4, [&](Index, Index begin, Index length) {
+    entries.segment(begin, length).noalias() = columns_.middleRows(begin, length) * weights;
+  });
+  g.noalias() = sum * v;
+}
+
+template class DenseOperator<float>;
+template class DenseOperator<double>;
+template class DenseOperator<std::complex<float>>;
+template class DenseOperator<std::complex<double>>;
+
+}  // namespace projfgd

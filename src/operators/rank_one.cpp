@@ -1,0 +1,54 @@
+#include "projfgd/operators/rank_one.hpp"
+
+#include "projfgd/core/chunks.hpp"
+#include "projfgd/operators/check.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr Index rows_per_chunk = 256, worth_threads = 2;
+
+}  // namespace
+
+template <class S>
+void RankOneOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
+  require_size("factor", u.rows(), rows());
+  y.resize(measurements());
+  for_each_chunk(y.size(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
+    const Matrix<S> au = a_.middleRows(begin, length) * u;
+    y.segment(begin, length) = au.rowwise().squaredNorm();
+  });
+}
+
+template <class S>
+void RankOneOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
+  require_size("factor", u.rows(), rows());
+  require_size("direction", d.rows(), rows());
+  y.resize(measurements());
+  for_each_chunk(y.size(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
+    const Matrix<S> au = a_.middleRows(begin, length) * u, ad = a_.middleRows(begin, length) * d;
+    y.segment(begin, length) = au.cwiseProduct(ad.conjugate()).real().rowwise().sum();
+  });
+}
+
+template <class S>
+void RankOneOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
+  require_size("weights", w.size(), measurements());
+  require_size("factor", v.rows(), rows());
+  Matrix<S> weighted(measurements(), v.cols());
+  for_each_chunk(w.size(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
+    weighted.middleRows(begin, length).noalias() =
+        w.segment(begin, length).asDiagonal() * (a_.middleRows(begin, length) * v);
+  });
+  g.resize(rows(), v.cols());
+  for_each_chunk(rows(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
+    g.middleRows(begin, length).noalias() = a_.middleCols(begin, length).adjoint() * weighted;
+  });
+}
+
+template class RankOneOperator<float>;
+template class RankOneOperator<double>;
+template class RankOneOperator<std::complex<float>>;
+template class RankOneOperator<std::complex<double>>;
+
+}  // namespace projfgd
