@@ -1,0 +1,17 @@
+"""Low-rank positive semidefinite optimisation by projected factored gradient descent.
+
+The two jobs people come for, :func:`tomography` and :func:`phase`, data with a known truth for
+both in :mod:`projfgd.simulate`, pictures in :mod:`projfgd.plot`, and :func:`minimize` for an
+objective and a set of your own.
+"""
+
+from __future__ import annotations
+
+from . import plot
+from ._core import Iteration, set_threads, threads, version
+from ._minimize import minimize
+from ._result import Result
+
+__version__ = version()
+
+__all__ = ["Iteration", "Result", "minimize", "plot", "set_threads", "threads"]

@@ -1,0 +1,157 @@
+"""An objective and a set of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _core
+from ._progress import watching
+from ._result import Result
+from ._typing import Array, Callback, SolverOptions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+def minimize(
+    f_and_gradient: Callable[[Array], tuple[float, ArrayLike]],
+    project: Callable[[Array], ArrayLike | None] | None,
+    start: ArrayLike,
+    *,
+    convex: bool = False,
+    callback: Callback | None = None,
+    progress: bool = False,
+    **options: Unpack[SolverOptions],
+) -> Result:
+    """Minimise f(U U^H) over the n x r factors U in a set C.
+
+    Parameters
+    ----------
+    f_and_gradient
+        Takes U and returns the pair f(U U^H), G U, where G is the Hermitian gradient of f at
+        X = U U^H. There is no factor 2: the derivative along D is 2 Re <G U, D>. A value of
+        infinity says that U is outside the domain of f; its gradient is then not looked at.
+    project
+        Takes U and returns its projection onto C, or changes U in place and returns None.
+        ``None`` for no set at all.
+    start
+        The first U: n x r, or n numbers for one column. Real or complex, and so is the answer.
+        It must not be zero, which is a stationary point of every f(U U^H).
+    convex
+        Say so when C is convex: line searches may then use the segments between its members.
+    callback
+        Called after every iteration with an :class:`Iteration`; returning False ends the run.
+    progress
+        Shows a bar, when tqdm is installed.
+    **options
+        ``step`` ("auto" or a number), ``max_iterations``, ``tolerance``, ``gradient_tolerance``,
+        ``time_limit``, ``memory``, ``smoothness``.
+
+    Ctrl-C ends the run and returns the best point so far, with status "interrupted". The arrays
+    given to the functions are theirs to change and to keep.
+
+    Examples
+    --------
+    The nearest positive semidefinite matrix of rank one with a nonnegative factor,
+    f(X) = 1/2 ||X - M||^2:
+
+    >>> import numpy as np, projfgd
+    >>> M = np.array([[4.0, 2.0, -1.0], [2.0, 1.0, 0.0], [-1.0, 0.0, -3.0]])
+    >>> def f_and_gradient(U):
+    ...     residual = U @ U.T - M
+    ...     return 0.5 * np.sum(residual**2), residual @ U
+    >>> def nonnegative(U):
+    ...     np.maximum(U, 0, out=U)
+    >>> r = projfgd.minimize(f_and_gradient, nonnegative, np.ones((3, 1)), convex=True,
+    ...                      tolerance=1e-12)
+    >>> r.status
+    'converged'
+    >>> print((r.factor @ r.factor.T).round(6) + 0.0)
+    [[4. 2. 0.]
+     [2. 1. 0.]
+     [0. 0. 0.]]
+    """
+    first = _as_factor(start)
+    run = _core.minimize_complex if np.iscomplexobj(first) else _core.minimize_real
+    with watching(callback, progress) as watch:
+        return Result(
+            **run(
+                _checked_objective(f_and_gradient),
+                _checked_projection(project),
+                first,
+                convex,
+                dict(options),
+                watch,
+            )
+        )
+
+
+def _as_factor(start: ArrayLike) -> Array:
+    first = np.asarray(start)
+    if first.ndim == 1:
+        first = first[:, np.newaxis]
+    if first.ndim != 2 or first.size == 0:
+        raise ValueError(f"start: found shape {np.shape(start)}, expected n x r numbers")
+    if not np.can_cast(first.dtype, np.complex128, "same_kind"):
+        raise ValueError(f"start: found entries of type {first.dtype}, expected numbers")
+    first = first.astype(np.complex128 if np.iscomplexobj(first) else np.float64)
+    if not np.all(np.isfinite(first)):
+        raise ValueError("start: found an entry that is not finite, expected finite numbers")
+    if not np.any(first):
+        raise ValueError("start: found zeros only, expected a start that is not a stationary point")
+    return first
+
+
+def _like(array: ArrayLike, wanted: Array, what: str) -> Array:
+    """The array in the shape and type of `wanted`."""
+    found = np.asarray(array)
+    if found.shape != wanted.shape:
+        raise ValueError(f"{what}: found shape {found.shape}, expected {wanted.shape}")
+    if not np.can_cast(found.dtype, wanted.dtype, "same_kind"):
+        raise ValueError(f"{what}: found type {found.dtype}, expected {wanted.dtype}")
+    return found.astype(wanted.dtype, copy=False)
+
+
+def _checked_objective(f: Callable[[Array], Any]) -> Callable[[Array], tuple[float, Array]]:
+    at_start = True
+
+    def checked(u: Array) -> tuple[float, Array]:
+        nonlocal at_start
+        pair = f(u)
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise ValueError(
+                f"f_and_gradient: found {type(pair).__name__}, expected a pair (value, gradient)"
+            )
+        value = float(pair[0])
+        if np.isnan(value):
+            raise ValueError("f_and_gradient: found the value nan, expected a number or inf")
+        if np.isinf(value):
+            if at_start:
+                raise ValueError(
+                    f"f_and_gradient: found the value {value} at the start, expected a finite one"
+                )
+            return value, u
+        at_start = False
+        gradient = _like(pair[1], u, "f_and_gradient: the gradient")
+        if not np.all(np.isfinite(gradient)):
+            raise ValueError("f_and_gradient: found a gradient that is not finite")
+        return value, gradient
+
+    return checked
+
+
+def _checked_projection(
+    project: Callable[[Array], ArrayLike | None] | None,
+) -> Callable[[Array], Array] | None:
+    if project is None:
+        return None
+
+    def checked(u: Array) -> Array:
+        answer = project(u)
+        return u if answer is None else _like(answer, u, "project: the result")
+
+    return checked

@@ -1,0 +1,29 @@
+"""The types that signatures speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._core import Iteration
+
+Array = NDArray[Any]
+Trace = np.ndarray[Any, Any]
+Callback = Callable[[Iteration], Any]
+
+
+class SolverOptions(TypedDict, total=False):
+    """What every iterative method understands; an option that is left out keeps its default."""
+
+    step: str | float  #: "auto", "theory", "theory-adaptive" or a step size
+    step_constant: float  #: the constant of the theory rules
+    smoothness: float  #: L, where it is known
+    max_iterations: int
+    tolerance: float  #: on the relative change of X
+    gradient_tolerance: float  #: on the projected gradient, relative to the start's
+    time_limit: float  #: seconds
+    memory: int  #: pairs kept by quasi-Newton steps
+    seed: int  #: of whatever is random

@@ -1,0 +1,1 @@
+"""Pictures of results with Matplotlib, which is imported only when one is asked for."""

@@ -1,0 +1,41 @@
+// What the files of the extension module share. The bindings translate; they compute nothing.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <optional>
+#include <vector>
+
+#include "projfgd/core/options.hpp"
+#include "projfgd/core/result.hpp"
+
+namespace projfgd::python {
+
+namespace nb = nanobind;
+
+void bind_errors(nb::module_& m);
+void bind_minimize(nb::module_& m);
+
+/// Options from keyword arguments; what is not named keeps the default of the C++ struct.
+/// Throws TypeError for a name that is no option.
+Options make_options(const nb::dict& keywords);
+
+/// The rows as bytes that NumPy views as a structured array; no copy.
+nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> trace_bytes(std::vector<TraceRow> trace);
+
+/// Called after every iteration, from a thread without the GIL: handles signals, calls the user's
+/// callback, remembers whether one of them asked to stop. Exceptions other than KeyboardInterrupt
+/// go through the solver to the caller.
+class Watch {
+ public:
+  explicit Watch(nb::object callback) : callback_(std::move(callback)) {}
+
+  /// False when the run must end.
+  bool operator()(const TraceRow& row);
+
+ private:
+  nb::object callback_;
+};
+
+}  // namespace projfgd::python

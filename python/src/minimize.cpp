@@ -1,0 +1,179 @@
+// projfgd.minimize: an f and a C written in Python, the solver in C++.
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/complex.h>
+#include <nanobind/stl/string.h>
+
+#include <complex>
+
+#include "bindings.hpp"
+#include "projfgd/constraints/none.hpp"
+#include "projfgd/core/any.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/solvers/projfgd.hpp"
+
+namespace projfgd::python {
+namespace {
+
+/// KeyboardInterrupt inside a callback: the run ends with what it has.
+struct Interrupted {};
+
+/// Calls Python from the solver's thread, which does not hold the GIL.
+template <class Body>
+void with_python(Body&& body) {
+  nb::gil_scoped_acquire gil;
+  try {
+    body();
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+    throw Interrupted();
+  }
+}
+
+/// What Python sees of U: its own copy, which it may change and keep.
+template <class S>
+nb::object to_python(const Matrix<S>& u) {
+  return nb::cast(Matrix<S>(u), nb::rv_policy::move);
+}
+
+/// f from a function U -> (f(U U^H), grad f(U U^H) U). The solvers from a given start ask for the
+/// gradient at the point they were last at, and only times that point's U.
+template <class S>
+class PythonObjective {
+ public:
+  using Factor = Matrix<S>;
+
+  PythonObjective(nb::object f, Index rows) : f_(std::move(f)), rows_(rows) {}
+
+  Index rows() const { return rows_; }
+
+  double at(const Factor& u) {
+    double value = 0;
+    with_python([&] {
+      const nb::tuple pair = nb::cast<nb::tuple>(f_(to_python(u)));
+      value = nb::cast<double>(pair[0]);
+      gradient_ = nb::cast<Factor>(pair[1]);
+    });
+    ++calls_;
+    return value;
+  }
+
+  void gradient_times(const Factor&, Factor& g) { g = gradient_; }
+
+  Index calls() const { return calls_; }
+
+ private:
+  nb::object f_;
+  Index rows_;
+  Index calls_ = 0;
+  Factor gradient_;
+};
+
+/// C from a function that returns P_C(U).
+template <class S>
+class PythonSet {
+ public:
+  PythonSet(nb::object project, bool convex) : project_(std::move(project)), convex_(convex) {}
+
+  void project(Matrix<S>& u) const {
+    with_python([&] { u = nb::cast<Matrix<S>>(project_(to_python(u))); });
+  }
+  bool convex() const { return convex_; }
+
+ private:
+  nb::object project_;
+  bool convex_;
+};
+
+/// Passes iterations on to Python and keeps what is needed to end in the middle of one.
+template <class S>
+struct Keeper {
+  Watch& watch;
+  Matrix<S>& latest;
+  std::vector<TraceRow>& trace;
+
+  bool operator()(const Snapshot<Matrix<S>>& now) {
+    latest = now.factor;
+    trace.push_back(now.row);
+    return watch(now.row);
+  }
+};
+
+/// No set, or one written in Python.
+template <class S>
+AnyConstraint<S> make_set(const nb::object& project, bool convex) {
+  if (project.is_none()) return Unconstrained{};
+  return PythonSet<S>(project, convex);
+}
+
+template <class S>
+nb::dict run(PythonObjective<S>& f, const AnyConstraint<S>& set, Matrix<S> start, Options options,
+             Watch& watch) {
+  if (options.step == StepRule::theory || options.step == StepRule::theory_adaptive) {
+    throw InputError(
+        "option step: found a theory rule, expected auto or a number > 0, since a function of U "
+        "alone does not give the norm of its gradient");
+  }
+  Matrix<S> latest;
+  std::vector<TraceRow> trace;
+  Result<Matrix<S>> result;
+  options.keep_trace = false;
+  try {
+    const nb::gil_scoped_release release;
+    result = projfgd(f, set, Start<Matrix<S>>{std::move(start), options.smoothness}, options,
+                     Keeper<S>{watch, latest, trace});
+  } catch (const Interrupted&) {
+    if (trace.empty()) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+      throw nb::python_error();
+    }
+    const TraceRow& row = trace.back();
+    result = {std::move(latest),
+              Status::interrupted,
+              "stopped by the caller",
+              row.iteration,
+              row.objective,
+              std::numeric_limits<double>::quiet_NaN(),
+              row.seconds,
+              {}};
+  }
+  nb::dict summary;
+  summary["status"] = std::string(to_string(result.status));
+  summary["message"] = result.message;
+  summary["method"] = "projfgd";
+  summary["iterations"] = result.iterations;
+  summary["seconds"] = result.seconds;
+  summary["objective"] = result.objective;
+  summary["projected_gradient"] = result.projected_gradient;
+  summary["rank"] = result.factor.cols();
+  summary["dimension"] = result.factor.rows();
+  summary["function_calls"] = f.calls();
+  nb::dict out;
+  out["summary"] = summary;
+  out["factor"] = nb::cast(std::move(result.factor), nb::rv_policy::move);
+  out["trace"] = trace_bytes(std::move(trace));
+  return out;
+}
+
+template <class S>
+nb::dict minimize(nb::object f_and_gradient, const nb::object& project, Matrix<S> start,
+                  bool convex, const nb::dict& options, nb::object callback) {
+  PythonObjective<S> f(std::move(f_and_gradient), start.rows());
+  Watch watch(std::move(callback));
+  return run(f, make_set<S>(project, convex), std::move(start), make_options(options), watch);
+}
+
+template <class S>
+void bind(nb::module_& m, const char* name) {
+  m.def(name, &minimize<S>, nb::arg("f_and_gradient"), nb::arg("project").none(), nb::arg("start"),
+        nb::arg("convex"), nb::arg("options"), nb::arg("callback").none(),
+        "Runs ProjFGD on an objective and a set given as Python functions.");
+}
+
+}  // namespace
+
+void bind_minimize(nb::module_& m) {
+  bind<double>(m, "minimize_real");
+  bind<std::complex<double>>(m, "minimize_complex");
+}
+
+}  // namespace projfgd::python

@@ -1,0 +1,247 @@
+"""projfgd.minimize: an objective and a set written in Python."""
+
+import signal
+import sys
+
+import numpy as np
+import pytest
+
+import projfgd
+
+
+def hermitian(n, seed):
+    rng = np.random.default_rng(seed)
+    a = rng.normal(size=(n, n)) + 1j * rng.normal(size=(n, n))
+    return (a + a.conj().T) / 2
+
+
+def nearest(m):
+    """f(X) = 1/2 ||X - M||_F^2"""
+
+    def f_and_gradient(u):
+        residual = u @ u.conj().T - m
+        return 0.5 * np.linalg.norm(residual) ** 2, residual @ u
+
+    return f_and_gradient
+
+
+def start(n, r, complex_=True):
+    rng = np.random.default_rng(7)
+    u = rng.normal(size=(n, r))
+    return u + 1j * rng.normal(size=(n, r)) if complex_ else u
+
+
+@pytest.mark.parametrize("field", ["real", "complex"])
+@pytest.mark.parametrize("rank", [1, 3])
+def test_finds_the_best_approximation_of_eckart_and_young(field, rank):
+    m = hermitian(12, 3)
+    if field == "real":
+        m = m.real
+    r = projfgd.minimize(nearest(m), None, start(12, rank, field == "complex"), tolerance=1e-13)
+    values, vectors = np.linalg.eigh(m)
+    top = vectors[:, -rank:] * np.sqrt(values[-rank:])
+    assert r.factor.dtype == (np.complex128 if field == "complex" else np.float64)
+    assert r.status == "converged"
+    np.testing.assert_allclose(r.factor @ r.factor.conj().T, top @ top.conj().T, atol=1e-7)
+    assert r.objective == pytest.approx(0.5 * np.sum(values[:-rank] ** 2), rel=1e-12)
+
+
+@pytest.mark.parametrize("in_place", [True, False])
+def test_stays_in_the_set_and_ends_stationary(in_place):
+    m = hermitian(10, 5).real
+    points = []
+
+    def f(u):
+        points.append(u)
+        return nearest(m)(u)
+
+    def project(u):
+        if not in_place:
+            return np.maximum(u, 0)
+        np.maximum(u, 0, out=u)
+
+    r = projfgd.minimize(f, project, start(10, 2, False), convex=True, tolerance=1e-12)
+    assert all(np.all(u >= 0) for u in points) and np.all(r.factor >= 0)
+    gradient = (r.factor @ r.factor.T - m) @ r.factor
+    step = np.maximum(r.factor - 1e-3 * gradient, 0) - r.factor
+    assert np.linalg.norm(step) / 1e-3 <= 1e-5 * np.linalg.norm(m)
+
+
+def test_a_constant_step_is_the_plain_method():
+    m, u = hermitian(6, 2), start(6, 1)
+    r = projfgd.minimize(nearest(m), None, u, step=1e-3, max_iterations=3, tolerance=0)
+    for _ in range(3):
+        u = u - 1e-3 * nearest(m)(u)[1]
+    np.testing.assert_allclose(r.factor, u, rtol=1e-14)
+    assert r.status == "iteration_limit" and r.iterations == 3
+
+
+def test_a_vector_is_a_factor_of_one_column():
+    r = projfgd.minimize(nearest(np.eye(3)), None, [1, 2, 3])
+    assert r.factor.shape == (3, 1) and r.factor.dtype == np.float64
+
+
+def test_points_may_be_kept_and_changed():
+    kept, copies = [], []
+
+    def f(u):
+        kept.append(u)
+        copies.append(u.copy())
+        return nearest(np.diag(np.arange(100.0)))(u)
+
+    r = projfgd.minimize(f, None, start(100, 2, False))
+    for u, copy in zip(kept, copies):
+        np.testing.assert_array_equal(u, copy)
+    kept[-1][:] = 0
+    assert np.linalg.norm(r.factor) > 1
+    assert not r.factor.flags.owndata  # the solver's memory, not a copy of it
+
+
+def test_the_start_is_left_alone():
+    u = start(4, 2)
+    before = u.copy()
+    projfgd.minimize(nearest(np.eye(4)), None, u, max_iterations=3)
+    np.testing.assert_array_equal(u, before)
+
+
+@pytest.mark.parametrize("where", ["f", "project", "callback"])
+def test_exceptions_reach_the_caller(where):
+    class Mine(Exception):
+        pass
+
+    calls = []
+
+    def fail(_):
+        calls.append(1)
+        if len(calls) == 3:
+            raise Mine("here")
+
+    def f(u):
+        if where == "f":
+            fail(u)
+        return nearest(np.diag(np.arange(5.0)))(u)
+
+    with pytest.raises(Mine, match="here"):
+        projfgd.minimize(
+            f,
+            fail if where == "project" else None,
+            start(5, 1),
+            callback=fail if where == "callback" else None,
+            tolerance=0,
+        )
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("where", ["f", "project", "callback"])
+def test_ctrl_c_returns_the_best_point(where):
+    m = hermitian(20, 9)
+    calls = []
+
+    def interrupt(_):
+        calls.append(1)
+        if len(calls) == 8:
+            signal.raise_signal(signal.SIGINT)
+
+    def f(u):
+        if where == "f":
+            interrupt(u)
+        return nearest(m)(u)
+
+    r = projfgd.minimize(
+        f,
+        interrupt if where == "project" else None,
+        start(20, 2),
+        convex=True,
+        callback=interrupt if where == "callback" else None,
+        tolerance=0,
+    )
+    assert r.status == "interrupted"
+    assert r.objective == pytest.approx(nearest(m)(r.factor)[0], rel=1e-12)
+    assert r.objective == min(r.trace["objective"])
+    assert r.iterations == len(r.trace) - 1
+
+
+def test_ctrl_c_before_the_first_point_is_a_keyboard_interrupt():
+    def f(_):
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        projfgd.minimize(f, None, [1.0])
+
+
+def test_a_callback_may_stop_the_run():
+    seen = []
+
+    def stop(row):
+        seen.append((row.iteration, row.objective))
+        return row.iteration < 4
+
+    r = projfgd.minimize(nearest(hermitian(9, 1)), None, start(9, 1), callback=stop, tolerance=0)
+    assert r.status == "interrupted" and r.iterations == 4
+    assert seen == list(zip(r.trace["iteration"], r.trace["objective"]))
+
+
+def test_trace_with_and_without_pandas(monkeypatch):
+    import pandas
+
+    f = nearest(hermitian(5, 1))
+    frame = projfgd.minimize(f, None, start(5, 1)).trace
+    assert isinstance(frame, pandas.DataFrame)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    rows = projfgd.minimize(f, None, start(5, 1)).trace
+    assert isinstance(rows, np.ndarray) and rows.dtype.names == tuple(frame.columns)
+    np.testing.assert_array_equal(rows["objective"], frame["objective"])
+    assert np.all(np.diff(rows["objective"]) <= 1e-12)
+
+
+def test_progress_uses_tqdm(capsys, monkeypatch):
+    f = nearest(hermitian(5, 1))
+    r = projfgd.minimize(f, None, start(5, 1), progress=True)
+    assert f"{r.iterations} iterations" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.warns(UserWarning, match="tqdm is not installed"):
+        projfgd.minimize(f, None, start(5, 1), progress=True)
+
+
+def one(u):
+    return 1.0, u
+
+
+BAD = [
+    (dict(start=np.zeros((3, 1))), "start: found zeros only"),
+    (dict(start=[[1.0, np.nan]]), "start: found an entry that is not finite"),
+    (dict(start=np.ones((2, 2, 2))), "start: found shape \\(2, 2, 2\\), expected n x r"),
+    (dict(start=[]), "start: found shape \\(0,\\), expected n x r"),
+    (dict(start=["a"]), "start: found entries of type"),
+    (dict(f_and_gradient=lambda u: 1.0), "f_and_gradient: found float, expected a pair"),
+    (dict(f_and_gradient=lambda u: (np.nan, u)), "f_and_gradient: found the value nan"),
+    (dict(f_and_gradient=lambda u: (np.inf, u)), "found the value inf at the start"),
+    (dict(f_and_gradient=lambda u: (1.0, u.T)), "the gradient: found shape \\(1, 3\\)"),
+    (dict(f_and_gradient=lambda u: (1.0, 1j * u)), "the gradient: found type complex128"),
+    (dict(f_and_gradient=lambda u: (1.0, u * np.nan)), "a gradient that is not finite"),
+    (dict(project=lambda u: u[:2]), "project: the result: found shape \\(2, 1\\)"),
+    (dict(tolerance=-1.0), "option tolerance: found -1, expected >= 0"),
+    (dict(max_iterations="many"), "option max_iterations: found 'many', expected a number"),
+    (dict(step="theory"), "option step: found a theory rule"),
+    (dict(step="fast"), 'option step: found "fast", expected auto'),
+]
+
+
+@pytest.mark.parametrize("change, sentence", BAD)
+def test_bad_input_is_a_value_error(change, sentence):
+    arguments = dict(f_and_gradient=one, project=None, start=np.ones((3, 1))) | change
+    with pytest.raises(ValueError, match=sentence):
+        projfgd.minimize(**arguments)
+
+
+def test_an_unknown_option_is_a_type_error():
+    with pytest.raises(TypeError, match='no option "tolerence"; there are step, '):
+        projfgd.minimize(one, None, [1.0], tolerence=1e-3)
+
+
+def test_result_shows_its_summary():
+    r = projfgd.minimize(nearest(np.eye(3)), None, [1.0, 0, 0])
+    assert r.summary["dimension"] == 3 == r.dimension and "objective" in dir(r)
+    assert "converged after" in repr(r) and "3 x 1" in repr(r)
+    with pytest.raises(AttributeError, match="nonsense"):
+        r.nonsense
