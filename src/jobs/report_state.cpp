@@ -1,0 +1,145 @@
+// The parts of a tomography report: the state and how well it explains the data.
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "projfgd/io/charts.hpp"
+#include "projfgd/jobs/report.hpp"
+
+namespace projfgd {
+namespace {
+
+using Complex = std::complex<double>;
+
+/// Bars of the spectrum; more would not be read.
+constexpr std::size_t most_bars = 16;
+constexpr int most_drawn_qubits = 6;
+
+std::string ket(Index state, int qubits) {
+  std::string text = "|";
+  for (int bit = qubits - 1; bit >= 0; --bit) text += (state >> bit & 1) ? '1' : '0';
+  return text + "⟩";
+}
+
+/// Eigenvalues of U U^H, largest first, and the eigenvector of the first, from U^H U.
+struct Spectrum {
+  std::vector<double> values;
+  Vector<Complex> leading;
+};
+
+Spectrum spectrum(const Matrix<Complex>& factor) {
+  const Eigen::SelfAdjointEigenSolver<Matrix<Complex>> eigen(gram(factor, factor));
+  Spectrum result;
+  for (Index k = factor.cols() - 1; k >= 0; --k) {
+    result.values.push_back(std::max(eigen.eigenvalues()[k], 0.0));
+  }
+  result.leading = factor * eigen.eigenvectors().rightCols(1);
+  result.leading.normalize();
+  return result;
+}
+
+Table amplitudes(const Matrix<Complex>& factor, const Spectrum& spectrum, int qubits,
+                 std::size_t most_rows) {
+  const Vector<Complex>& leading = spectrum.leading;
+  std::vector<Index> order(static_cast<std::size_t>(leading.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto rows = std::min(order.size(), most_rows);
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(rows), order.end(),
+                    [&](Index a, Index b) {
+                      const double left = std::norm(leading[a]), right = std::norm(leading[b]);
+                      return left != right ? left > right : a < b;
+                    });
+  const Complex phase = std::polar(1.0, -std::arg(leading[order.front()]));
+  Table table{.title = "Largest amplitudes",
+              .header = {"Basis state", "Amplitude", "Phase (degrees)", "Probability"}};
+  table.caption = fmt::format(
+      "Of the eigenvector that carries {} of the trace. Its phase is chosen so that the first "
+      "amplitude is real. The probability is that of finding the basis state in the whole state.",
+      format_number(spectrum.values.front()));
+  for (std::size_t k = 0; k < rows; ++k) {
+    const Complex amplitude = leading[order[k]] * phase;
+    const double degrees = std::arg(amplitude) * 180 / std::numbers::pi;
+    table.rows.push_back({ket(order[k], qubits), format_fixed(std::abs(amplitude), 4),
+                          format_fixed(degrees, 1),
+                          format_fixed(factor.row(order[k]).squaredNorm(), 4)});
+  }
+  return table;
+}
+
+Chart eigenvalue_chart(const std::vector<double>& values) {
+  const std::size_t count = std::min<std::size_t>(values.size(), most_bars);
+  std::vector<std::string> labels;
+  for (std::size_t k = 0; k < count; ++k) labels.push_back(fmt::format("{}", k + 1));
+  Chart chart = charts::bars("Eigenvalues", labels, {values.begin(), values.begin() + count},
+                             {"Eigenvalue, largest first"}, {"Weight in the state"});
+  chart.caption =
+      values.size() > count ? fmt::format("The {} largest of {}. ", count, values.size()) : "";
+  chart.caption += "A pure state has a single one.";
+  return chart;
+}
+
+}  // namespace
+
+Section state_section(const Matrix<Complex>& factor) {
+  Section section{.title = "The state"};
+  const int qubits = static_cast<int>(std::bit_width(static_cast<std::size_t>(factor.rows()))) - 1;
+  const Spectrum eigen = spectrum(factor);
+  if (qubits > most_drawn_qubits) {
+    section.blocks.emplace_back(
+        amplitudes(factor, eigen, qubits, qubits > most_drawn_qubits ? 16 : 8));
+    section.blocks.emplace_back(eigenvalue_chart(eigen.values));
+    return section;
+  }
+  const Matrix<Complex> rho = factor * factor.adjoint();
+  const double limit = rho.cwiseAbs().maxCoeff();
+  std::vector<std::string> labels;
+  for (Index state = 0; state < factor.rows(); ++state) labels.push_back(ket(state, qubits));
+  const Matrix<double> parts[] = {rho.real(), rho.imag()};
+  const double low = std::min({parts[0].minCoeff(), parts[1].minCoeff(), 0.0});
+  const double high = std::max({parts[0].maxCoeff(), parts[1].maxCoeff(), 0.0});
+  section.text =
+      "The density matrix ρ in the computational basis, leftmost digit the highest qubit. Both "
+      "parts share one scale: red is positive, blue is negative.";
+  section.blocks.emplace_back(charts::heat_map("Real part of ρ", parts[0], labels, limit));
+  section.blocks.emplace_back(charts::heat_map("Imaginary part of ρ", parts[1], labels, limit));
+  section.blocks.emplace_back(
+      charts::city("Real part of ρ as a city", parts[0], labels, limit, low, high));
+  section.blocks.emplace_back(
+      charts::city("Imaginary part of ρ as a city", parts[1], labels, limit, low, high));
+  section.blocks.emplace_back(eigenvalue_chart(eigen.values));
+  section.blocks.emplace_back(
+      amplitudes(factor, eigen, qubits, qubits > most_drawn_qubits ? 16 : 8));
+  return section;
+}
+
+Section fit_section(const std::string& quantity, const std::vector<double>& measured,
+                    const std::vector<double>& predicted, const std::vector<double>& sigma) {
+  Section section{.title = "How well it explains the data"};
+  section.blocks.emplace_back(charts::agreement("Measured against predicted", predicted, measured,
+                                                sigma, {"Predicted " + quantity},
+                                                {"Measured " + quantity}));
+  std::vector<double> residuals;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    if (sigma.empty()) {
+      residuals.push_back(measured[i] - predicted[i]);
+    } else if (sigma[i] > 0) {
+      residuals.push_back((measured[i] - predicted[i]) / sigma[i]);
+    }
+  }
+  const bool in_sigmas = !sigma.empty();
+  section.blocks.emplace_back(charts::histogram(
+      "Residuals", residuals,
+      {in_sigmas ? "Measured − predicted, in standard errors" : "Measured − predicted"},
+      in_sigmas));
+  section.text = in_sigmas ? "With a right model about two thirds of the points lie in the inner "
+                             "band and nineteen of twenty in the outer one."
+                           : "The data came without standard errors, so no noise bands are drawn.";
+  return section;
+}
+
+}  // namespace projfgd
