@@ -55,6 +55,9 @@ std::size_t block_count(Index rows) {
   return std::max<std::size_t>(1, rows / pauli::block_rows<T>());
 }
 
+/// Blocks transformed together; at least four chunks, so that several threads have work.
+std::size_t chunk_size(std::size_t blocks) { return std::clamp<std::size_t>(blocks / 4, 1, 4); }
+
 /// The columns of several factors side by side, real and imaginary parts apart, padded with zero
 /// rows to a whole block.
 template <class T>
@@ -106,8 +109,11 @@ std::vector<std::size_t> batches(const PauliGroups& strings, std::size_t width) 
   std::vector<std::size_t> first = {0};
   for (std::size_t g = 1; g < strings.groups.size(); ++g) {
     const std::size_t start = first.back();
-    if (strings.groups[g].x / width != strings.groups[start].x / width ||
-        strings.begin(g) - strings.begin(start) >= batch_strings) {
+    const auto cut = [&](std::size_t span) {
+      return strings.groups[g].x / span != strings.groups[g - 1].x / span;
+    };
+    const bool full = strings.begin(g) - strings.begin(start) >= batch_strings;
+    if (cut(width) || (full && cut(pauli::largest_team))) {
       first.push_back(g);
     }
   }
@@ -124,7 +130,8 @@ void forward_all(const PauliGroups& strings, Index rows, const pauli::Planes<T>&
   const double work = double(rows) * (strings.z.size() + 4. * left.columns * strings.groups.size());
 #pragma omp parallel for schedule(dynamic) if (work > work_worth_threads)
   for (std::size_t b = 0; b < count; ++b) {
-    pauli::forward_batch(strings, first[b], first[b + 1], blocks, left, right, scale, y.data());
+    pauli::forward_batch(strings, first[b], first[b + 1], blocks, chunk_size(blocks), left, right,
+                         scale, y.data());
   }
 }
 
@@ -155,11 +162,14 @@ void PauliOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Fac
   g.resize(rows(), v.cols());
   const std::size_t width = pauli::block_rows<Real>(), blocks = block_count<Real>(rows());
   const double work = double(rows()) * (c.size() + 8. * v.cols() * groups_.groups.size());
+  const std::size_t chunk = chunk_size(blocks), size = 2 * width * v.cols();
 #pragma omp parallel for schedule(dynamic) if (work > work_worth_threads)
-  for (std::size_t block = 0; block < blocks; ++block) {
-    const auto out = hwy::AllocateAligned<Real>(2 * width * v.cols());
-    pauli::adjoint_block(groups_, c.data(), split.view(), block, out.get());
-    join(out.get(), block * width, g);
+  for (std::size_t begin = 0; begin < blocks; begin += chunk) {
+    const auto out = hwy::AllocateAligned<Real>(size * chunk);
+    pauli::adjoint_chunk(groups_, c.data(), split.view(), begin, chunk, out.get());
+    for (std::size_t b = 0; b < chunk; ++b) {
+      join(out.get() + b * size, static_cast<Index>((begin + b) * width), g);
+    }
   }
 }
 

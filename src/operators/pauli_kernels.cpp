@@ -5,36 +5,53 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "operators/pauli_kernels-inl.hpp"
+#include "operators/pauli_adjoint-inl.hpp"
+#include "operators/pauli_forward-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace projfgd::pauli::HWY_NAMESPACE {
+
+#define PROJFGD_PAULI_KERNELS(T, Name)                                                \
+  std::size_t BlockRows##Name() { return Shape<T>::rows; }                            \
+  void Forward##Name(const PauliGroups& strings, std::size_t first, std::size_t last, \
+                     std::size_t blocks, std::size_t chunk, const Planes<T>& left,    \
+                     const Planes<T>& right, T scale, T* y) {                         \
+    ForwardBatch<T>(strings, first, last, left, right).run(blocks, chunk, scale, y);  \
+  }                                                                                   \
+  void Adjoint##Name(const PauliGroups& strings, const T* c, const Planes<T>& v,      \
+                     std::size_t begin, std::size_t chunk, T* out) {                  \
+    AdjointChunk<T>(strings, c, v, begin, chunk, out).run();                          \
+  }
+
+PROJFGD_PAULI_KERNELS(float, Float)
+PROJFGD_PAULI_KERNELS(double, Double)
+#undef PROJFGD_PAULI_KERNELS
+
+}  // namespace projfgd::pauli::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include <hwy/aligned_allocator.h>
-
 namespace projfgd::pauli {
 
-HWY_EXPORT(BlockRowsFloat);
-HWY_EXPORT(BlockRowsDouble);
-HWY_EXPORT(ForwardFloat);
-HWY_EXPORT(ForwardDouble);
-HWY_EXPORT(AdjointFloat);
-HWY_EXPORT(AdjointDouble);
-
-#define PROJFGD_PAULI_DISPATCH(T, Name)                                                          \
-  template <>                                                                                    \
-  std::size_t block_rows<T>() {                                                                  \
-    return HWY_DYNAMIC_DISPATCH(BlockRows##Name)();                                              \
-  }                                                                                              \
-  template <>                                                                                    \
-  void forward_batch(const PauliGroups& strings, std::size_t first, std::size_t last,            \
-                     std::size_t blocks, const Planes<T>& left, const Planes<T>& right, T scale, \
-                     T* y) {                                                                     \
-    HWY_DYNAMIC_DISPATCH(Forward##Name)                                                          \
-    (strings, first, last, blocks, left, right, scale, y);                                       \
-  }                                                                                              \
-  template <>                                                                                    \
-  void adjoint_block(const PauliGroups& strings, const T* c, const Planes<T>& v,                 \
-                     std::size_t block, T* out) {                                                \
-    HWY_DYNAMIC_DISPATCH(Adjoint##Name)(strings, c, v, block, out);                              \
+#define PROJFGD_PAULI_DISPATCH(T, Name)                                               \
+  HWY_EXPORT(BlockRows##Name);                                                        \
+  HWY_EXPORT(Forward##Name);                                                          \
+  HWY_EXPORT(Adjoint##Name);                                                          \
+  template <>                                                                         \
+  std::size_t block_rows<T>() {                                                       \
+    return HWY_DYNAMIC_DISPATCH(BlockRows##Name)();                                   \
+  }                                                                                   \
+  template <>                                                                         \
+  void forward_batch(const PauliGroups& strings, std::size_t first, std::size_t last, \
+                     std::size_t blocks, std::size_t chunk, const Planes<T>& left,    \
+                     const Planes<T>& right, T scale, T* y) {                         \
+    HWY_DYNAMIC_DISPATCH(Forward##Name)                                               \
+    (strings, first, last, blocks, chunk, left, right, scale, y);                     \
+  }                                                                                   \
+  template <>                                                                         \
+  void adjoint_chunk(const PauliGroups& strings, const T* c, const Planes<T>& v,      \
+                     std::size_t begin, std::size_t chunk, T* out) {                  \
+    HWY_DYNAMIC_DISPATCH(Adjoint##Name)(strings, c, v, begin, chunk, out);            \
   }
 
 PROJFGD_PAULI_DISPATCH(float, Float)

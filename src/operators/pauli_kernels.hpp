@@ -22,16 +22,21 @@ struct Planes {
 template <class T>
 std::size_t block_rows();
 
+/// Groups whose x differ in fewer than this many lowest values share loads; keep them together.
+inline constexpr std::size_t largest_team = 8;
+
 /// y[place] = scale Re tr(P L R^H) for the strings of the groups [first, last), which agree in the
 /// block bits of x. L and R must be exchangeable: sum_c conj(R[j^x]) L[j] has to be Hermitian in j.
+/// chunk blocks, a power of two, are transformed together where a group has many strings.
 template <class T>
 void forward_batch(const PauliGroups& strings, std::size_t first, std::size_t last,
-                   std::size_t blocks, const Planes<T>& left, const Planes<T>& right, T scale,
-                   T* y);
+                   std::size_t blocks, std::size_t chunk, const Planes<T>& left,
+                   const Planes<T>& right, T scale, T* y);
 
-/// out = one block of rows of (sum_s c_s P_s) V, as planes; c in the order of the groups.
+/// out = the blocks [begin, begin + chunk) of (sum_s c_s P_s) V, as planes; c in the order of the
+/// groups.
 template <class T>
-void adjoint_block(const PauliGroups& strings, const T* c, const Planes<T>& v, std::size_t block,
-                   T* out);
+void adjoint_chunk(const PauliGroups& strings, const T* c, const Planes<T>& v, std::size_t begin,
+                   std::size_t chunk, T* out);
 
 }  // namespace projfgd::pauli

@@ -151,7 +151,7 @@ constexpr double agreement = std::is_same_v<S, C128> ? 1e-13 : 5e-5;
 TEST(PauliOperator, EqualsTheReferenceForEverySizeAndRank) {
   for (int qubits = 1; qubits <= 9; ++qubits) {
     const auto strings = random_strings(qubits, (Index{3} << qubits) + 1, qubits);
-    for (const Index rank : {1, 2, 3, 4, 7}) {
+    for (const Index rank : {1, 2, 5}) {
       SCOPED_TRACE(testing::Message() << qubits << " qubits, rank " << rank);
       EXPECT_LE(difference<C128>(qubits, strings, rank), agreement<C128>);
       EXPECT_LE(difference<C64>(qubits, strings, rank), agreement<C64>);
@@ -172,6 +172,12 @@ TEST(PauliOperator, TakesGroupsOfEverySize) {
       EXPECT_LE(difference<C64>(8, strings, 5), agreement<C64>);
     }
   }
+}
+
+TEST(PauliOperator, ManyStringsInEveryGroupEqualTheReference) {
+  const auto strings = random_strings(9, Index{30} << 9, 15);
+  EXPECT_LE(difference<C128>(9, strings, 1), agreement<C128>);
+  EXPECT_LE(difference<C64>(9, strings, 2), agreement<C64>);
 }
 
 TEST(PauliOperator, CompleteSetsEqualTheReference) {
@@ -233,8 +239,8 @@ TEST(PauliOperator, EveryInstructionSetEqualsTheReference) {
     const auto target = rest & -rest;
     hwy::SetSupportedTargetsForTest(target);
     SCOPED_TRACE(hwy::TargetName(target));
-    for (const int qubits : {1, 4, 6, 8}) {
-      const auto strings = random_strings(qubits, Index{5} << qubits, 14);
+    for (const int qubits : {1, 4, 6, 8}) {  // few strings a group, then enough for transforms
+      const auto strings = random_strings(qubits, Index{qubits == 6 ? 40 : 3} << qubits, 14);
       for (const Index rank : {1, 5}) {
         EXPECT_LE(difference<C128>(qubits, strings, rank), agreement<C128>);
         EXPECT_LE(difference<C64>(qubits, strings, rank), agreement<C64>);
