@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -30,7 +31,10 @@ ordered_json axes(const Axis& x, const Axis& y) { return {{"xaxis", axis(x)}, {"
 
 /// Seven digits are more than a screen shows and half the size of all of them.
 double rounded(double value) {
-  return std::isfinite(value) ? std::stod(fmt::format("{:.7g}", value)) : value;
+  const std::string text = fmt::format("{:.7g}", value);
+  double result = value;  // stays where there is nothing to round: not finite, or near underflow
+  std::from_chars(text.data(), text.data() + text.size(), result);
+  return result;
 }
 
 ordered_json numbers(const std::vector<double>& values) {
@@ -190,6 +194,8 @@ Chart bars(std::string title, const std::vector<std::string>& labels,
   }
   chart.data.push_back(bar);
   chart.layout["xaxis"]["type"] = "category";
+  // Room for six: a lone bar is not as wide as the chart.
+  chart.layout["xaxis"]["range"] = {-0.5, std::max(labels.size(), std::size_t{6}) - 0.5};
   chart.layout["bargap"] = 0.35;
   return chart;
 }

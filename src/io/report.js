@@ -70,10 +70,10 @@
                    showspikes: false, tickfont: { size: 11, color: variable("--muted") } };
     const floor = { ...look, tickvals: places, ticktext: places.map((i) => labels[i]) };
     const ends = [-0.6, labels.length - 0.4];
-    const distance = width < 450 ? 1.3 : 1;
+    const distance = width < 450 ? 1.35 : 1.08;
     return { aspectmode: "manual", aspectratio: { x: 1.2, y: 1.2, z: 0.8 },
              camera: { eye: { x: 1.2 * distance, y: -1.4 * distance, z: 0.85 * distance },
-                       center: { x: 0, y: 0, z: -0.16 } },
+                       center: { x: 0, y: 0, z: -0.2 } },
              dragmode: "turntable", xaxis: { ...floor, range: ends },
              yaxis: { ...floor, range: [ends[1], ends[0]] },
              zaxis: { ...look, nticks: 5, ...scene.zaxis } };

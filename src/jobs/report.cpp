@@ -25,18 +25,17 @@ struct Known {
 
 constexpr Known answers[] = {
     {"fidelity", "Fidelity", "overlap with the target state; 1 is the same state"},
-    {"relative_error", "Relative error", "distance from the truth over the size of the truth"},
     {"psnr", "PSNR", "peak signal to noise against the truth, in dB"},
+    {"relative_error", "Relative error", "distance from the truth over the size of the truth"},
     {"purity", "Purity", "tr ρ²: 1 for a pure state"},
     {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state"},
     {"trace_distance", "Trace distance", "from the target state; 0 is the same state"},
     {"trace", "Trace", "tr X of the answer"},
-    {"chi_square_per_datum", "Chi-square per datum", "about 1 when noise explains all misfit"},
     {"rank", "Rank", "columns of the factor"},
-    {"dimension", "Dimension", "rows of the factor"},
-    {"measurements", "Measurements", "numbers that were fitted"},
     {"objective", "Objective", "misfit of data and answer"},
+    {"measurements", "Measurements", "numbers that were fitted"},
     {"iterations", "Iterations", ""},
+    {"transforms", "Transforms", "Fourier transforms, those of the start included"},
     {"seconds", "Time", "solving, without reading files", Format::seconds},
 };
 
@@ -47,6 +46,10 @@ constexpr Known provenances[] = {
     {"constraint", "Constraint", "", Format::text},
     {"loss", "Loss", "", Format::text},
     {"step", "Step rule", "", Format::text},
+    {"target", "Compared with", "", Format::text},
+    {"settings", "Settings", "measurement bases"},
+    {"shots", "Shots", "repetitions over all settings"},
+    {"dimension", "Dimension", "rows of the factor"},
     {"setup_seconds", "Time to read and prepare", "", Format::seconds},
     {"forward_calls", "Forward products", "evaluations of A(X)"},
     {"adjoint_calls", "Adjoint products", "evaluations of A*(w) V"},
@@ -85,11 +88,21 @@ std::vector<TraceRow> thinned(const std::vector<TraceRow>& trace) {
 
 using Column = double TraceRow::*;
 
-bool any_finite(const std::vector<NamedTrace>& runs, Column column) {
+/// True when a log axis has something to show.
+bool any_positive(const std::vector<NamedTrace>& runs, Column column, double floor) {
   return std::any_of(runs.begin(), runs.end(), [&](const NamedTrace& run) {
-    return std::any_of(run.trace.begin(), run.trace.end(),
-                       [&](const TraceRow& row) { return std::isfinite(row.*column); });
+    return std::any_of(run.trace.begin(), run.trace.end(), [&](const TraceRow& row) {
+      return std::isfinite(row.*column) && row.*column > floor;
+    });
   });
+}
+
+/// True when one run is so much longer than another that a plain axis would hide the shorter.
+bool lengths_differ(const std::vector<NamedTrace>& runs) {
+  const auto [shortest, longest] = std::minmax_element(
+      runs.begin(), runs.end(),
+      [](const NamedTrace& a, const NamedTrace& b) { return a.trace.size() < b.trace.size(); });
+  return longest->trace.size() > 10 * shortest->trace.size();
 }
 
 /// The least of all objectives when a log axis would show them as one flat line, else 0.
@@ -117,18 +130,13 @@ Chart curves(const std::string& title, const std::string& axis, Column column, d
     }
     lines.push_back(std::move(line));
   }
-  const charts::Axis x = {against_time ? "Time (s)" : "Iteration", against_time && runs.size() > 1};
+  const charts::Axis x = {against_time ? "Time (s)" : "Iteration",
+                          against_time ? runs.size() > 1 : lengths_differ(runs)};
   return charts::lines(title + (against_time ? " against time" : " against iterations"), lines, x,
                        {axis, true});
 }
 
 }  // namespace
-
-std::vector<Fact> answer_facts(const ordered_json& summary) { return facts_of(summary, answers); }
-
-std::vector<Fact> provenance_facts(const ordered_json& summary) {
-  return facts_of(summary, provenances);
-}
 
 Report start_report(std::string title, std::string subtitle, const ordered_json& summary) {
   Report report{.title = std::move(title), .subtitle = std::move(subtitle)};
@@ -151,8 +159,12 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
         "Stopped by {} before it converged ({}). What is shown is the best found so far.", reason,
         effort);
   }
-  report.facts = answer_facts(summary);
-  report.provenance = provenance_facts(summary);
+  if (const auto warnings = summary.find("warnings"); warnings != summary.end()) {
+    report.remarks = warnings->get<std::vector<std::string>>();
+    if (report.verdict == Verdict::good) report.verdict = Verdict::caution;
+  }
+  report.facts = facts_of(summary, answers);
+  report.provenance = facts_of(summary, provenances);
   return report;
 }
 
@@ -174,7 +186,7 @@ Section convergence_section(const std::vector<NamedTrace>& runs) {
   int shown = 0;
   for (const bool against_time : {false, true}) {
     for (const Quantity& quantity : quantities) {
-      if (!any_finite(runs, quantity.column)) continue;
+      if (!any_positive(runs, quantity.column, quantity.floor)) continue;
       shown += against_time;
       section.blocks.emplace_back(curves(quantity.title, quantity.axis, quantity.column,
                                          quantity.floor, runs, against_time));
@@ -184,6 +196,10 @@ Section convergence_section(const std::vector<NamedTrace>& runs) {
     for (const NamedTrace& run : runs) section.legend.push_back(run.name);
   }
   if (shown < 3) section.columns = Columns::two;
+  if (section.blocks.empty()) {
+    section.text = "There is nothing to draw: the first point was the last.";
+    return section;
+  }
   section.text =
       "All vertical axes are logarithmic: a straight line falls by the same factor "
       "at every step.";

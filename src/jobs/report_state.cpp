@@ -20,6 +20,10 @@ using Complex = std::complex<double>;
 constexpr std::size_t most_bars = 16;
 constexpr int most_drawn_qubits = 6;
 
+int qubits_of(const Matrix<Complex>& factor) {
+  return static_cast<int>(std::bit_width(static_cast<std::size_t>(factor.rows()))) - 1;
+}
+
 std::string ket(Index state, int qubits) {
   std::string text = "|";
   for (int bit = qubits - 1; bit >= 0; --bit) text += (state >> bit & 1) ? '1' : '0';
@@ -61,7 +65,7 @@ Table amplitudes(const Matrix<Complex>& factor, const Spectrum& spectrum, int qu
       "Of the eigenvector that carries {} of the trace. Its phase is chosen so that the first "
       "amplitude is real. The probability is that of finding the basis state in the whole state.",
       format_number(spectrum.values.front()));
-  for (std::size_t k = 0; k < rows; ++k) {
+  for (std::size_t k = 0; k < rows && std::abs(leading[order[k]]) >= 5e-4; ++k) {
     const Complex amplitude = leading[order[k]] * phase;
     const double degrees = std::arg(amplitude) * 180 / std::numbers::pi;
     table.rows.push_back({ket(order[k], qubits), format_fixed(std::abs(amplitude), 4),
@@ -87,7 +91,7 @@ Chart eigenvalue_chart(const std::vector<double>& values) {
 
 Section state_section(const Matrix<Complex>& factor) {
   Section section{.title = "The state"};
-  const int qubits = static_cast<int>(std::bit_width(static_cast<std::size_t>(factor.rows()))) - 1;
+  const int qubits = qubits_of(factor);
   const Spectrum eigen = spectrum(factor);
   if (qubits > most_drawn_qubits) {
     section.blocks.emplace_back(
@@ -117,29 +121,54 @@ Section state_section(const Matrix<Complex>& factor) {
   return section;
 }
 
-Section fit_section(const std::string& quantity, const std::vector<double>& measured,
-                    const std::vector<double>& predicted, const std::vector<double>& sigma) {
+Section fit_section(const Fit& fit) {
+  const bool in_sigmas = !fit.sigma.empty();
   Section section{.title = "How well it explains the data"};
-  section.blocks.emplace_back(charts::agreement("Measured against predicted", predicted, measured,
-                                                sigma, {"Predicted " + quantity},
-                                                {"Measured " + quantity}));
+  section.text = in_sigmas ? "With a right model about two thirds of the points lie in the inner "
+                             "band and nineteen of twenty in the outer one."
+                           : "The data came without standard errors, so no noise bands are drawn.";
+  section.blocks.emplace_back(
+      charts::agreement("Measured against predicted", fit.predicted, fit.measured, fit.sigma,
+                        {"Predicted " + fit.quantity}, {"Measured " + fit.quantity}));
   std::vector<double> residuals;
-  for (std::size_t i = 0; i < measured.size(); ++i) {
-    if (sigma.empty()) {
-      residuals.push_back(measured[i] - predicted[i]);
-    } else if (sigma[i] > 0) {
-      residuals.push_back((measured[i] - predicted[i]) / sigma[i]);
+  for (std::size_t i = 0; i < fit.measured.size(); ++i) {
+    const double residual = fit.measured[i] - fit.predicted[i];
+    if (!in_sigmas) {
+      residuals.push_back(residual);
+    } else if (fit.sigma[i] > 0) {
+      residuals.push_back(residual / fit.sigma[i]);
     }
   }
-  const bool in_sigmas = !sigma.empty();
   section.blocks.emplace_back(charts::histogram(
       "Residuals", residuals,
       {in_sigmas ? "Measured − predicted, in standard errors" : "Measured − predicted"},
       in_sigmas));
-  section.text = in_sigmas ? "With a right model about two thirds of the points lie in the inner "
-                             "band and nineteen of twenty in the outer one."
-                           : "The data came without standard errors, so no noise bands are drawn.";
   return section;
+}
+
+void add_tomography(Report& report, const nlohmann::ordered_json& summary,
+                    const Matrix<Complex>& factor, const Fit& fit) {
+  report.title = fmt::format("State of {} qubits", qubits_of(factor));
+  report.subtitle = fmt::format(
+      "Quantum state tomography: a density matrix of rank {} fitted to {} "
+      "measured numbers",
+      factor.cols(), format_number(static_cast<double>(fit.measured.size())));
+  const double chi_square = summary.value("chi_square", std::nan("")),
+               freedom = summary.value("degrees_of_freedom", 0.0);
+  if (std::isfinite(chi_square) && freedom > 0) {
+    const double each = chi_square / freedom;
+    report.verdict_text += each < 1.5 ? " Noise alone explains the misfit that is left."
+                                      : " The misfit that is left is more than noise explains.";
+    report.facts.insert(report.facts.begin() + static_cast<std::ptrdiff_t>(
+                                                   std::min<std::size_t>(3, report.facts.size())),
+                        {"Chi-square per degree of freedom", format_number(each),
+                         "about 1 when noise explains all misfit"});
+  }
+  if (const auto reason = summary.find("rank_reason"); reason != summary.end()) {
+    report.remarks.push_back("Rank: " + reason->get<std::string>());
+  }
+  report.sections.push_back(state_section(factor));
+  report.sections.push_back(fit_section(fit));
 }
 
 }  // namespace projfgd

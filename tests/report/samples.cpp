@@ -70,26 +70,28 @@ Matrix<Complex> w_state(int qubits) {
   return u;
 }
 
-Section simulated_fit(Index points, double shots) {
+Fit simulated_fit(Index points, double shots) {
   const RandomStream random(3, 9);
-  std::vector<double> measured, predicted, sigma;
+  Fit fit{.quantity = "probability"};
   for (Index i = 0; i < points; ++i) {
     const auto at = static_cast<std::uint64_t>(i);
     const double p = std::pow(random.uniform(at), 3) * 0.6;
-    predicted.push_back(p);
-    sigma.push_back(std::sqrt(p * (1 - p) / shots));
-    measured.push_back(std::max(0.0, p + sigma.back() * random.normal(at)));
+    fit.predicted.push_back(p);
+    fit.sigma.push_back(std::sqrt(p * (1 - p) / shots));
+    fit.measured.push_back(std::max(0.0, p + fit.sigma.back() * random.normal(at)));
   }
-  return fit_section("probability", measured, predicted, sigma);
+  return fit;
 }
 
-Report tomography(int qubits, const Matrix<Complex>& factor) {
+Report tomography(const Matrix<Complex>& factor) {
   const auto rows = trace(58, 0.78, 1.2e-3, 0.0031);
-  Report report = start_report(fmt::format("State of {} qubits", qubits),
-                               "Quantum state tomography from measured counts",
-                               summary(rows, factor.rows(), factor.cols(), "converged"));
-  report.sections = {state_section(factor), simulated_fit(qubits > 6 ? 20000 : 1296, 1024),
-                     convergence_section({{"projfgd", rows}})};
+  ordered_json record = summary(rows, factor.rows(), factor.cols(), "converged");
+  record["chi_square"] = 1236.2;
+  record["degrees_of_freedom"] = 1208;
+  record["rank_reason"] = "a fourth column improves the fit by less than noise would";
+  Report report = start_report("", "", record);
+  add_tomography(report, record, factor, simulated_fit(factor.rows() > 64 ? 20000 : 1296, 1024));
+  report.sections.push_back(convergence_section({{"projfgd", rows}}));
   return report;
 }
 
@@ -139,9 +141,9 @@ int main(int count, char** arguments) {
   if (count != 2) return 2;
   const std::filesystem::path folder = arguments[1];
   std::filesystem::create_directories(folder);
-  const std::pair<const char*, Report> reports[] = {{"tomography-4", tomography(4, noisy_ghz(4))},
-                                                    {"tomography-6", tomography(6, w_state(6))},
-                                                    {"tomography-10", tomography(10, w_state(10))},
+  const std::pair<const char*, Report> reports[] = {{"tomography-4", tomography(noisy_ghz(4))},
+                                                    {"tomography-6", tomography(w_state(6))},
+                                                    {"tomography-10", tomography(w_state(10))},
                                                     {"compare", comparison()},
                                                     {"hostile", hostile()}};
   for (const auto& [name, report] : reports) {

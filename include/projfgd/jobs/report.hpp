@@ -11,14 +11,8 @@
 
 namespace projfgd {
 
-/// The numbers of summary.json that a reader wants first, each with its meaning. Keys that are not
-/// known here are left out.
-std::vector<Fact> answer_facts(const nlohmann::ordered_json& summary);
-
-/// The numbers of summary.json that tell how to get the same again: seed, version, input hash.
-std::vector<Fact> provenance_facts(const nlohmann::ordered_json& summary);
-
-/// The title of the report, its verdict in plain words and the facts, from summary.json.
+/// The verdict in plain words, the numbers of summary.json with their meaning, and how to get the
+/// same again. Warnings become remarks; keys that are not known here are left out.
 Report start_report(std::string title, std::string subtitle, const nlohmann::ordered_json& summary);
 
 /// A trace and the name of the method that left it.
@@ -34,9 +28,18 @@ Section convergence_section(const std::vector<NamedTrace>& runs);
 /// that the largest amplitudes of its leading eigenvector; always its eigenvalues.
 Section state_section(const Matrix<std::complex<double>>& factor);
 
-/// What was measured against what the answer predicts, and the residuals in units of the standard
-/// error. `sigma` is empty when it is not known. `quantity` is what was measured: "probability".
-Section fit_section(const std::string& quantity, const std::vector<double>& measured,
-                    const std::vector<double>& predicted, const std::vector<double>& sigma);
+/// What was measured and what the answer predicts for it.
+struct Fit {
+  std::string quantity = {};  ///< what the numbers are: "probability"
+  std::vector<double> measured = {}, predicted = {};
+  std::vector<double> sigma = {};  ///< standard errors; empty when they are not known
+};
+
+/// Measured against predicted, and the residuals in units of the standard error.
+Section fit_section(const Fit& fit);
+
+/// Completes the report of a tomography: title, verdict, state and fit.
+void add_tomography(Report& report, const nlohmann::ordered_json& summary,
+                    const Matrix<std::complex<double>>& factor, const Fit& fit);
 
 }  // namespace projfgd

@@ -1,0 +1,158 @@
+#include "projfgd/jobs/report.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace projfgd {
+namespace {
+
+using Complex = std::complex<double>;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::vector<std::string> titles(const Section& section) {
+  std::vector<std::string> result;
+  for (const Block& block : section.blocks) {
+    result.push_back(std::visit([](const auto& b) { return b.title; }, block));
+  }
+  return result;
+}
+
+const Table& table_of(const Section& section) {
+  for (const Block& block : section.blocks) {
+    if (const auto* table = std::get_if<Table>(&block)) return *table;
+  }
+  throw std::logic_error("no table");
+}
+
+std::vector<TraceRow> halving(Index rows) {
+  std::vector<TraceRow> trace;
+  for (Index t = 0; t < rows; ++t) {
+    const double value = std::pow(0.5, static_cast<double>(t));
+    trace.push_back({t, 0.1 * static_cast<double>(t + 1), value, value, std::nan("")});
+  }
+  return trace;
+}
+
+TEST(JobReport, DrawsOnlyWhatTheTraceKnows) {
+  const Section section = convergence_section({{"projfgd", halving(20)}});
+  EXPECT_THAT(titles(section),
+              ElementsAre("Objective against iterations", "Change against iterations",
+                          "Objective against time", "Change against time"));
+  EXPECT_TRUE(section.legend.empty());
+  EXPECT_TRUE(convergence_section({{"projfgd", {}}}).blocks.empty());
+  EXPECT_TRUE(convergence_section({}).blocks.empty());
+}
+
+TEST(JobReport, LongTracesAreThinnedAndKeepTheirEnds) {
+  const Section section = convergence_section({{"projfgd", halving(5000)}});
+  const std::vector<double> x = std::get<Chart>(section.blocks[0]).data[0]["x"];
+  EXPECT_LE(x.size(), 1500u);
+  EXPECT_EQ(x.front(), 0);
+  EXPECT_EQ(x.back(), 4999);
+}
+
+TEST(JobReport, AnObjectiveWithAFloorIsShownAboveIt) {
+  std::vector<TraceRow> trace = halving(10);
+  for (TraceRow& row : trace) row.objective += 1000;
+  const Section section = convergence_section({{"projfgd", trace}});
+  const auto& chart = std::get<Chart>(section.blocks[0]);
+  EXPECT_EQ(chart.layout["yaxis"]["title"]["text"], "Objective above its least");
+  EXPECT_NEAR(chart.data[0]["y"][0].get<double>(), 1 - std::pow(0.5, 9), 1e-6);
+}
+
+TEST(JobReport, SeveralRunsShareALegend) {
+  const Section section = convergence_section({{"a", halving(10)}, {"b", halving(500)}});
+  EXPECT_THAT(section.legend, ElementsAre("a", "b"));
+  EXPECT_EQ(std::get<Chart>(section.blocks[0]).layout["xaxis"]["type"], "log");
+}
+
+TEST(JobReport, TheDensityMatrixIsDrawnUpToSixQubits) {
+  for (const int qubits : {1, 2, 6, 7}) {
+    Matrix<Complex> u = Matrix<Complex>::Zero(Index{1} << qubits, 1);
+    u(0, 0) = 1;
+    const Section section = state_section(u);
+    if (qubits <= 6) {
+      EXPECT_THAT(
+          titles(section),
+          ElementsAre("Real part of ρ", "Imaginary part of ρ", "Real part of ρ as a city",
+                      "Imaginary part of ρ as a city", "Eigenvalues", "Largest amplitudes"));
+    } else {
+      EXPECT_THAT(titles(section), ElementsAre("Largest amplitudes", "Eigenvalues"));
+    }
+  }
+}
+
+TEST(JobReport, HeatMapsShowTheMatrix) {
+  Matrix<Complex> u(2, 1);
+  u << 1 / std::numbers::sqrt2, Complex(0, 1 / std::numbers::sqrt2);  // (|0> + i |1>) / sqrt 2
+  const Section section = state_section(u);
+  const auto& real = std::get<Chart>(section.blocks[0]).data[0];
+  const auto& imaginary = std::get<Chart>(section.blocks[1]).data[0];
+  EXPECT_EQ(real["z"], nlohmann::ordered_json({{0.5, 0.0}, {0.0, 0.5}}));
+  EXPECT_EQ(imaginary["z"], nlohmann::ordered_json({{0.0, -0.5}, {0.5, 0.0}}));
+  EXPECT_EQ(real["x"], nlohmann::ordered_json({"|0⟩", "|1⟩"}));
+}
+
+TEST(JobReport, AmplitudesAreThoseOfTheLeadingEigenvector) {
+  // 0.8 |psi><psi| + 0.2 |01><01| with psi = i (0.6 |00> - 0.8 |11>): the factor is turned by a
+  // rotation, which changes nothing of the state.
+  Matrix<Complex> u = Matrix<Complex>::Zero(4, 2);
+  u(0, 0) = std::sqrt(0.8) * Complex(0, 0.6);
+  u(3, 0) = std::sqrt(0.8) * Complex(0, -0.8);
+  u(1, 1) = std::sqrt(0.2);
+  Matrix<Complex> turn(2, 2);
+  turn << 0.6, Complex(0, 0.8), Complex(0, 0.8), 0.6;
+  const Section section = state_section(u * turn);
+  EXPECT_THAT(table_of(section).rows,
+              ElementsAre(ElementsAre("|11⟩", "0.8000", "0.0", "0.5120"),
+                          ElementsAre("|00⟩", "0.6000", "180.0", "0.2880")));
+  const auto& bars = std::get<Chart>(section.blocks[4]).data[0];
+  EXPECT_NEAR(bars["y"][0].get<double>(), 0.8, 1e-6);
+  EXPECT_NEAR(bars["y"][1].get<double>(), 0.2, 1e-6);
+}
+
+TEST(JobReport, SaysInPlainWordsHowItEnded) {
+  nlohmann::ordered_json summary = {
+      {"status", "converged"}, {"iterations", 58}, {"seconds", 0.183}, {"purity", 0.8734}};
+  Report report = start_report("t", "s", summary);
+  EXPECT_EQ(report.verdict, Verdict::good);
+  EXPECT_EQ(report.verdict_text, "The method converged (58 iterations, 183 ms).");
+  ASSERT_EQ(report.facts.size(), 3u);
+  EXPECT_EQ(report.facts[0].label, "Purity");
+  EXPECT_EQ(report.facts[0].value, "0.873");
+
+  summary["warnings"] = {"the fit is 4.0 times worse than shot noise"};
+  report = start_report("t", "s", summary);
+  EXPECT_EQ(report.verdict, Verdict::caution);
+  EXPECT_THAT(report.remarks, ElementsAre("the fit is 4.0 times worse than shot noise"));
+
+  for (const char* status : {"iteration_limit", "time_limit", "interrupted"}) {
+    summary["status"] = status;
+    report = start_report("t", "s", summary);
+    EXPECT_EQ(report.verdict, Verdict::caution);
+    EXPECT_THAT(report.verdict_text, HasSubstr("before it converged"));
+  }
+  summary["status"] = "diverged";
+  EXPECT_EQ(start_report("t", "s", summary).verdict, Verdict::bad);
+}
+
+TEST(JobReport, ResidualsAreInStandardErrors) {
+  const Section section =
+      fit_section({"probability", {0.5, 0.1, 0.0}, {0.4, 0.1, 0.0}, {0.05, 0.05, 0.0}});
+  const auto& bars = std::get<Chart>(section.blocks[1]).data[0];
+  const std::vector<double> centres = bars["x"], heights = bars["y"];
+  const double width = bars["width"];
+  double total = 0, at_two = 0;
+  for (std::size_t k = 0; k < centres.size(); ++k) {
+    total += heights[k];
+    if (std::abs(centres[k] - 2) <= width / 2 + 1e-9) at_two += heights[k];
+  }
+  EXPECT_EQ(total, 2);  // the third has no error to measure by
+  EXPECT_EQ(at_two, 1);
+}
+
+}  // namespace
+}  // namespace projfgd
