@@ -70,7 +70,7 @@
                    showspikes: false, tickfont: { size: 11, color: variable("--muted") } };
     const floor = { ...look, tickvals: places, ticktext: places.map((i) => labels[i]) };
     const ends = [-0.6, labels.length - 0.4];
-    const distance = width < 450 ? 1.35 : 1.08;
+    const distance = width < 460 ? 1.45 : 1.08;  // a narrow view needs more of it
     return { aspectmode: "manual", aspectratio: { x: 1.2, y: 1.2, z: 0.8 },
              camera: { eye: { x: 1.2 * distance, y: -1.4 * distance, z: 0.85 * distance },
                        center: { x: 0, y: 0, z: -0.2 } },
@@ -132,6 +132,7 @@
     };
     const kind = data[0].type;
     if (kind === "city") {
+      plot.style.height = `${Math.min(460, width)}px`;
       return { data: city(data[0]), layout: { ...common, margin: { l: 0, r: 0, t: 0, b: 0 },
                                               scene: sceneOf(data[0], layout, width) } };
     }
