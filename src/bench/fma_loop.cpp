@@ -2,12 +2,12 @@
 #define HWY_TARGET_INCLUDE "bench/fma_loop.cpp"
 // Arrays of vectors need a fixed size.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "bench/fma_loop.hpp"
+
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include <array>
-
-#include "bench/fma_loop.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace projfgd::bench::HWY_NAMESPACE {

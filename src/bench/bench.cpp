@@ -1,0 +1,160 @@
+#include "projfgd/bench/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+
+#include "bench/fma_loop.hpp"
+#include "bench/sections.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/threads.hpp"
+#include "projfgd/core/version.hpp"
+
+namespace projfgd::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr Section sections[] = {{"pauli", run_pauli_rates},
+                                {"rivals", run_pauli_rivals},
+                                {"scaling", run_scaling},
+                                {"growth", run_growth},
+                                {"solves", run_solves}};
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string text; std::getline(info, text);) {
+    if (text.starts_with("model name")) return text.substr(text.find(": ") + 2);
+  }
+  return "unknown";
+}
+
+Json to_json(const Row& row) {
+  Json json = {{"section", row.section}, {"name", row.name},
+               {"value", row.value},     {"unit", row.unit},
+               {"spread", row.spread},   {"higher_is_better", row.higher_is_better}};
+  if (!std::isnan(row.best)) json["best"] = row.best;
+  if (!std::isnan(row.target)) json["target"] = row.target;
+  json["details"] = row.details;
+  return json;
+}
+
+struct Figure {
+  double value, spread;
+  bool higher_is_better;
+};
+
+std::map<std::string, Figure> figures(const Json& result, const char* which) {
+  try {
+    std::map<std::string, Figure> all;
+    for (const Json& row : result.at("rows")) {
+      all[fmt::format("{}: {}", row.at("section").get<std::string>(),
+                      row.at("name").get<std::string>())] = {row.at("value"), row.at("spread"),
+                                                             row.at("higher_is_better")};
+    }
+    return all;
+  } catch (const Json::exception& error) {
+    throw InputError(fmt::format("{} is no result of the benchmark: {}", which, error.what()));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> section_names() {
+  std::vector<std::string> names;
+  for (const Section& section : sections) names.emplace_back(section.name);
+  return names;
+}
+
+Json run(const Options& options, const Progress& progress) {
+  for (const std::string& name : options.sections) {
+    const auto known = section_names();
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      throw InputError(fmt::format("section \"{}\" is unknown, expected one of {}", name,
+                                   fmt::join(known, ", ")));
+    }
+  }
+  Json result = {{"version", version()},
+                 {"processor", processor()},
+                 {"instruction_set", instruction_set()},
+                 {"threads", threads()},
+                 {"quick", options.quick},
+                 {"seed", options.seed},
+                 {"operations", operation_formula},
+                 {"rows", Json::array()}};
+  const Progress emit = [&](const Row& row) {
+    result["rows"].push_back(to_json(row));
+    return progress(row);
+  };
+  const Repeats repeats = options.quick ? Repeats{0.2, 3, 11} : Repeats{};
+  for (const Section& section : sections) {
+    const auto& chosen = options.sections;
+    if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), section.name) == chosen.end()) {
+      continue;
+    }
+    if (!section.run({options, emit, repeats})) break;
+  }
+  return result;
+}
+
+std::string line(const Row& row) {
+  std::string text = fmt::format("{:8} {:46} {:9.4g} +- {:<8.2g} {}", row.section, row.name,
+                                 row.value, row.spread, row.unit);
+  if (!std::isnan(row.best)) text += fmt::format(" (best {:.4g})", row.best);
+  if (!std::isnan(row.target)) {
+    const bool reached = (row.value >= row.target) == row.higher_is_better;
+    text += fmt::format("  [{} {:.4g}: {}]", row.higher_is_better ? ">=" : "<=", row.target,
+                        reached ? "reached" : "missed");
+  }
+  const auto number = [&](const char* key) {
+    const auto it = row.details.find(key);
+    return it != row.details.end() && it->is_number() ? it->get<double>() : std::nan("");
+  };
+  if (const double ms = number("milliseconds"); !std::isnan(ms))
+    text += fmt::format("  {:.4g} ms", ms);
+  if (const double s = number("seconds"); !std::isnan(s)) {
+    text += fmt::format("  {:.3g} s, {} iterations, error {:.2g}, {:.0f} MB", s,
+                        number("iterations"), number("relative_error"), number("peak_megabytes"));
+    if (const double most = number("seconds_asked_for"); !std::isnan(most)) {
+      text += fmt::format("  [<= {} s: {}]", most, s <= most ? "reached" : "missed");
+    }
+    if (const double paper = number("paper_seconds"); !std::isnan(paper)) {
+      text += fmt::format("  (paper {:.4g} s)", paper);
+    }
+  }
+  return text;
+}
+
+std::string compare(const Json& now, const Json& before) {
+  const auto ours = figures(now, "this run"), theirs = figures(before, "the stored baseline");
+  std::string slower, faster, only;
+  std::size_t same = 0;
+  for (const auto& [name, figure] : ours) {
+    const auto found = theirs.find(name);
+    if (found == theirs.end()) {
+      only += fmt::format("  new      {}\n", name);
+      continue;
+    }
+    const Figure& old = found->second;
+    const double noise = std::max(0.1 * std::abs(old.value), figure.spread + old.spread);
+    const double gain = (figure.value - old.value) * (figure.higher_is_better ? 1 : -1);
+    const auto text = fmt::format("{}: {:.4g}, was {:.4g}\n", name, figure.value, old.value);
+    if (gain < -noise) {
+      slower += "  slower   " + text;
+    } else if (gain > noise) {
+      faster += "  faster   " + text;
+    } else {
+      ++same;
+    }
+  }
+  for (const auto& [name, figure] : theirs) {
+    if (!ours.contains(name)) only += fmt::format("  missing  {}\n", name);
+  }
+  return fmt::format("Against the baseline: {} figures the same within noise\n{}{}{}", same, slower,
+                     faster, only);
+}
+
+}  // namespace projfgd::bench

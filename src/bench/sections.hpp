@@ -1,0 +1,61 @@
+// The parts of the benchmark. Each emits its rows; one that is told to stop returns early.
+#pragma once
+
+#include <string_view>
+
+#include "bench/timing.hpp"
+#include "projfgd/bench/bench.hpp"
+#include "projfgd/operators/pauli.hpp"
+
+namespace projfgd::bench {
+
+struct Context {
+  const Options& options;
+  const Progress& emit;  ///< false: stop
+  Repeats repeats;
+};
+
+struct Section {
+  std::string_view name;
+  bool (*run)(const Context&);  ///< false when told to stop
+};
+
+bool run_pauli_rates(const Context& context);
+bool run_pauli_rivals(const Context& context);
+bool run_scaling(const Context& context);
+bool run_growth(const Context& context);
+bool run_solves(const Context& context);
+
+/// Strings drawn independently and uniformly.
+std::vector<PauliString> random_paulis(int qubits, Index count, std::uint64_t seed);
+
+/// A Pauli problem ready to be timed: m = C r 2^q strings, a random factor, random weights.
+template <class T>
+class PauliCase {
+ public:
+  PauliCase(int qubits, Index rank, double samples, std::uint64_t seed);
+  /// The same with a given number of strings.
+  PauliCase(int qubits, Index rank, Index strings, std::uint64_t seed);
+
+  void forward() { op_.forward(u_, y_); }
+  void adjoint() { op_.adjoint_times(w_, u_, g_); }
+  const PauliOperator<std::complex<T>>& op() const { return op_; }
+  const std::vector<PauliString>& strings() const { return strings_; }
+  const Matrix<std::complex<T>>& factor() const { return u_; }
+  const Vector<T>& weights() const { return w_; }
+
+ private:
+  std::vector<PauliString> strings_;
+  PauliOperator<std::complex<T>> op_;
+  Matrix<std::complex<T>> u_, g_;
+  Vector<T> y_, w_;
+};
+
+/// Floating-point operations that forward and adjoint need, see operation_formula.
+struct Operations {
+  double forward = 0, adjoint = 0;
+};
+Operations operations(const PauliGroups& groups, int qubits, Index rank);
+extern const char* const operation_formula;
+
+}  // namespace projfgd::bench
