@@ -9,6 +9,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/operators/reference_pauli.hpp"
+#include "support/operator_conformance.hpp"
 #include "support/support.hpp"
 
 namespace projfgd {
@@ -61,6 +62,14 @@ Matrix<std::complex<double>> dense(const std::string& label) {
   return product;
 }
 
+template <class Op>
+struct Maker {
+  using Operator = Op;
+  static Op make(std::uint64_t seed) { return Op(7, random_strings(7, 400, seed), 0.5f); }
+};
+using Makers = testing::Types<Maker<PauliOperator<std::complex<float>>>,
+                              Maker<PauliOperator<std::complex<double>>>,
+                              Maker<ReferencePauliOperator<std::complex<double>>>>;
 TEST(PauliString, LeftmostLetterIsTheHighestQubit) {
   EXPECT_EQ(parse_pauli("XIZY"), (PauliString{0b1001, 0b0011}));
   for (const PauliString& p : all_strings(3)) EXPECT_EQ(parse_pauli(pauli_label(p, 3)), p);
@@ -253,4 +262,8 @@ TEST(PauliOperator, EveryInstructionSetEqualsTheReference) {
 }
 
 }  // namespace
+namespace test {
+INSTANTIATE_TYPED_TEST_SUITE_P(Pauli, OperatorConformance, Makers);
+}  // namespace test
+
 }  // namespace projfgd
