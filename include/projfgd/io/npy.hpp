@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "projfgd/core/factor.hpp"
@@ -21,6 +23,19 @@ struct Array {
 /// the header against the bytes that are there before it allocates. Throws InputError, FileError.
 Array read_npy(const std::filesystem::path& path);
 
+/// The same from the bytes of a file; `path` is what errors name.
+Array parse_npy(std::string_view bytes, const std::filesystem::path& path);
+
+/// Throws InputError naming the first entry that is infinite or not a number.
+void require_finite(const Array& array, const std::filesystem::path& path);
+
+/// Throws InputError unless the array has exactly this shape.
+void require_shape(const Array& array, const std::vector<Index>& shape,
+                   const std::filesystem::path& path);
+
+/// "3 x 4", as people write it.
+std::string shape_text(const std::vector<Index>& shape);
+
 /// Writes float64 or complex128 in row-major order, atomically. Throws FileError.
 void write_npy(const std::filesystem::path& path, const Array& array);
 
@@ -28,6 +43,10 @@ void write_npy(const std::filesystem::path& path, const Array& array);
 /// naming `path` when the shape is another or a complex array is asked for as a real matrix.
 template <class S>
 Matrix<S> to_matrix(const Array& array, const std::filesystem::path& path);
+
+/// The same as one column of real numbers, whatever the shape.
+template <class R>
+Vector<R> to_vector(const Array& array, const std::filesystem::path& path);
 
 template <class S>
 Array to_array(const Matrix<S>& matrix);

@@ -2,7 +2,6 @@
 // formed and nothing large is subtracted from something large, so errors of 1e-15 are seen as such.
 #pragma once
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
@@ -13,10 +12,11 @@ namespace projfgd {
 /// The unitary R that brings V R closest to U: the polar factor of V^H U. With factors of different
 /// rank the narrower one is padded by the caller.
 template <class S>
-Matrix<S> procrustes(const Matrix<S>& u, const Matrix<S>& v) {
-  const Eigen::JacobiSVD<Matrix<S>> svd(gram(v, u), Eigen::ComputeFullU | Eigen::ComputeFullV);
-  return svd.matrixU() * svd.matrixV().adjoint();
-}
+Matrix<S> procrustes(const Matrix<S>& u, const Matrix<S>& v);
+
+/// ||U U^H||_2
+template <class S>
+RealOf<S> product_spectral_norm(const Matrix<S>& u);
 
 /// u with zero columns appended up to `columns`: the same X.
 template <class S>

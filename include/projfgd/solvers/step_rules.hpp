@@ -1,21 +1,11 @@
 // The fixed and adaptive step sizes of the paper, equations for eta and eta-hat.
 #pragma once
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-
 #include "projfgd/core/options.hpp"
+#include "projfgd/measures/distance.hpp"
 #include "projfgd/starts/spectral.hpp"
 
 namespace projfgd {
-
-/// ||U U^H||_2
-template <class S>
-RealOf<S> product_spectral_norm(const Matrix<S>& u) {
-  return Eigen::SelfAdjointEigenSolver<Matrix<S>>(gram(u, u), Eigen::EigenvaluesOnly)
-      .eigenvalues()
-      .maxCoeff();
-}
 
 /// eta = 1 / (c (L ||X_0||_2 + ||grad f(X_0)||_2)); f remembers X_0.
 template <Objective O>
@@ -32,8 +22,7 @@ double theory_step(O& f, const typename O::Factor& u0, double smoothness, double
 template <Objective O>
 double adaptive_theory_step(O& f, const typename O::Factor& u, double smoothness, double c) {
   using F = typename O::Factor;
-  const Eigen::ColPivHouseholderQR<F> qr(u);
-  const F q = qr.householderQ() * F::Identity(u.rows(), qr.rank());
+  const F q = orthonormal_basis(u);
   F g;
   f.gradient_times(q, g);
   const double gradient = std::sqrt(product_spectral_norm(g));

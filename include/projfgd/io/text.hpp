@@ -1,0 +1,67 @@
+// Numbers and tables in text. Numbers are read the same in every locale: "1.5", never "1,5".
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// A finite number, the whole of `text`; otherwise not a number.
+double parse_number(std::string_view text);
+
+/// Reads a text line by line; "\r\n" and a byte-order mark are accepted. The last line must end in
+/// a line end too: without it nobody can tell 0.12 from a 0.123 that was cut.
+class LineReader {
+ public:
+  LineReader(std::string_view text, std::filesystem::path path);
+
+  bool next();  ///< moves to the next line; false at the end
+  std::string_view line() const { return line_; }
+
+  /// Throws InputError with file and line number.
+  [[noreturn]] void fail(std::string_view what) const;
+  double number(std::string_view text, std::string_view what) const;  ///< a finite number
+  Index integer(std::string_view text, std::string_view what) const;
+
+ private:
+  std::string_view rest_, line_;
+  std::filesystem::path path_;
+  Index line_number_ = 0;
+};
+
+/// A table of comma-separated values with a header of column names. Empty lines and lines that
+/// begin with '#' are skipped; a line "# rows: N" promises N rows and is held to it.
+class CsvReader {
+ public:
+  CsvReader(std::string_view text, std::filesystem::path path);
+
+  /// The position of a column, or -1.
+  Index column(std::string_view name) const;
+  /// The position of a column that must be there.
+  Index required_column(std::string_view name) const;
+
+  bool next();  ///< moves to the next row; false at the end
+  std::string_view field(Index column) const { return fields_[static_cast<std::size_t>(column)]; }
+  double number(Index column) const;
+  Index integer(Index column) const;
+  Index rows() const { return rows_; }  ///< read so far
+
+  [[noreturn]] void fail(std::string_view what) const { lines_.fail(what); }
+
+ private:
+  bool next_content();
+
+  LineReader lines_;
+  std::vector<std::string> header_;
+  std::vector<std::string_view> fields_;
+  Index rows_ = 0, promised_rows_ = -1;
+};
+
+/// The words of a line, separated by blanks.
+std::vector<std::string_view> split_words(std::string_view line);
+
+}  // namespace projfgd

@@ -1,0 +1,34 @@
+// The sets by name, for every job.
+#pragma once
+
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "projfgd/core/any.hpp"
+
+namespace projfgd {
+
+/// A set as a user names it.
+struct ConstraintSpec {
+  std::string name = "none";
+  double radius = 0;           ///< > 0 for the sets that have one
+  std::filesystem::path mask;  ///< of "support": an array that is zero where U must be
+
+  /// tr X <= tau for every member; infinite when the set does not say so.
+  double trace_bound() const;
+};
+
+/// Reads "none", "l1-ball:2.5" (name and radius) or "support:mask.npy". Throws InputError.
+ConstraintSpec parse_constraint(std::string_view text);
+
+/// The set for factors with `rows` rows. Throws InputError for a name, radius or mask that is
+/// wrong.
+template <class S>
+AnyConstraint<S> make_constraint(const ConstraintSpec& spec, Index rows);
+
+std::vector<std::string> constraint_names();
+
+}  // namespace projfgd

@@ -1,0 +1,34 @@
+// The solvers by name. To add one: a function Result<Matrix<S>> (MethodCall<S>&) and a line in the
+// table of src/jobs/methods.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "projfgd/core/composite.hpp"
+#include "projfgd/jobs/run.hpp"
+#include "projfgd/operators/counting.hpp"
+#include "projfgd/starts/spectral.hpp"
+
+namespace projfgd {
+
+/// What a method may use.
+template <class S>
+struct MethodCall {
+  using Operator = CountingOperator<AnyOperator<S>>;
+  using Objective = Composite<Operator, AnyLoss<RealOf<S>>>;
+
+  const Problem<S>& problem;                ///< the set, the rank, tau
+  const Operator& op;                       ///< the problem's operator, counted
+  Objective& f;                             ///< loss(A(X))
+  std::function<Start<Matrix<S>>()> start;  ///< as --init asks; costs oracle calls when called
+  Options options;                          ///< of the run
+  RunObserver<S> observer;
+};
+
+template <class S>
+Result<Matrix<S>> run_method(const std::string& name, MethodCall<S>& call);
+
+std::vector<std::string> method_names();
+
+}  // namespace projfgd

@@ -1,0 +1,141 @@
+// What every job shares: the settings of a run, the problem a solver gets, the record of what came
+// out, and the files it is written to.
+//
+// To add a job:
+//   1. jobs/<name>.hpp: a plain struct with what only this job asks for, and a function
+//      RunRecord run_<name>(const <Name>Input&, const RunSettings&).
+//   2. In it: start a Stopwatch; read every data file through InputFiles, which hashes them; choose
+//      the scalar with with_scalar(); build operator, loss and set into a Problem<S>; call
+//      solve_problem() and then make_record(); add what only this job knows to record.summary and
+//      record.files (further outputs as bytes, written with the others).
+//   3. src/cli/<name>.cpp: the verb; see src/cli/common_options.hpp.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "projfgd/core/any.hpp"
+#include "projfgd/core/options.hpp"
+#include "projfgd/core/result.hpp"
+#include "projfgd/io/files.hpp"
+#include "projfgd/io/json.hpp"
+#include "projfgd/io/npy.hpp"
+#include "projfgd/solvers/monitor.hpp"
+
+namespace projfgd {
+
+/// What a user may ask of any run. The command line and Python fill it.
+struct RunSettings {
+  std::string method = "projfgd";  ///< one of method_names(), or one of the job's own
+  Options options;                 ///< step rule, limits, tolerances, seed
+  Index rank = 0;                  ///< columns of U, >= 1; 0 leaves it to the job
+  std::string constraint;          ///< see jobs/constraints.hpp; empty leaves it to the job
+  std::string init = "spectral";   ///< "spectral", "random" or the path of an n x r factor
+  bool single_precision = false;
+  int threads = 0;                              ///< 0: one per core
+  std::filesystem::path truth;                  ///< an n x r factor to compare with; empty: unknown
+  const std::atomic<int>* interrupt = nullptr;  ///< non-zero ends the run after this iteration
+  std::function<void(const TraceRow&)> progress;  ///< called after every iteration
+};
+
+/// What came out, ready to be written or shown.
+struct RunRecord {
+  Status status = Status::diverged;
+  Json summary;  ///< summary.json
+  std::vector<TraceRow> trace;
+  Array factor;                                            ///< n x r
+  std::vector<std::pair<std::string, std::string>> files;  ///< a job's own outputs: name, bytes
+};
+
+/// Reads a job's data files and remembers them for summary.json.
+class InputFiles {
+ public:
+  std::string read(const std::filesystem::path& path);
+  Array npy(const std::filesystem::path& path) { return parse_npy(read(path), path); }
+  Json json(const std::filesystem::path& path) { return parse_json(read(path), path); }
+
+  /// Of all files one after the other, in the order they were read: `cat FILES | sha256sum`.
+  std::string sha256() const { return hash_.hex(); }
+
+ private:
+  Sha256 hash_;
+};
+
+/// minimise loss(A(U U^H)) over U in C with `rank` columns.
+template <class S>
+struct Problem {
+  AnyOperator<S> op;
+  AnyLoss<RealOf<S>> loss;
+  AnyConstraint<S> set;
+  Index rank;
+  /// tau for the methods that work on {X >= 0, tr X <= tau}; infinite when there is no such bound.
+  double trace_bound = std::numeric_limits<double>::infinity();
+  /// Relative error of an iterate; empty when the truth is unknown.
+  std::function<double(const Matrix<S>&)> error = {};
+};
+
+template <class S>
+struct Answer {
+  Result<Matrix<S>> result;  ///< `seconds` and the trace include the time of the start
+  OracleCounts counts;
+};
+
+/// An observer that keeps the trace with its errors, looks at the interrupt flag and reports
+/// progress. Solvers take observers by value, so it refers to what it writes to.
+template <class S>
+class RunObserver {
+ public:
+  RunObserver(const RunSettings& settings, const std::function<double(const Matrix<S>&)>& error,
+              std::vector<TraceRow>& trace)
+      : settings_(&settings), error_(&error), trace_(&trace) {}
+
+  bool operator()(const Snapshot<Matrix<S>>& now) {
+    TraceRow row = now.row;
+    row.seconds = watch_.seconds();
+    if (*error_) row.relative_error = (*error_)(now.factor);
+    trace_->push_back(row);
+    if (settings_->progress) settings_->progress(row);
+    return settings_->interrupt == nullptr || settings_->interrupt->load() == 0;
+  }
+  double seconds() const { return watch_.seconds(); }
+
+ private:
+  const RunSettings* settings_;
+  const std::function<double(const Matrix<S>&)>* error_;
+  std::vector<TraceRow>* trace_;
+  Stopwatch watch_;
+};
+
+/// ||U U^H - V V^H||_F / ||V V^H||_F with V from settings.truth; empty when that is not given.
+template <class S>
+std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows);
+
+/// Estimates the memory, sets the threads, makes the start and runs settings.method.
+template <class S>
+Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings);
+
+/// The summary with the keys that every job has, the trace and the factor.
+template <class S>
+RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, Answer<S> answer,
+                      double setup_seconds, const InputFiles& inputs);
+
+/// Writes summary.json, trace.csv, factor.npy and the job's own files, each atomically.
+void write_outputs(const std::filesystem::path& folder, const RunRecord& record);
+
+/// The bytes of trace.csv: iteration, seconds, objective, relative_change, relative_error.
+std::string trace_csv(const std::vector<TraceRow>& trace);
+
+/// Calls body.operator()<S>() with the scalar that was asked for.
+template <class Body>
+auto with_scalar(bool complex, bool single, Body&& body) {
+  if (complex && single) return body.template operator()<std::complex<float>>();
+  if (complex) return body.template operator()<std::complex<double>>();
+  if (single) return body.template operator()<float>();
+  return body.template operator()<double>();
+}
+
+}  // namespace projfgd

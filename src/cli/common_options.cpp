@@ -1,0 +1,161 @@
+#include "common_options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <system_error>
+
+#include "progress.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/text.hpp"
+#include "projfgd/jobs/constraints.hpp"
+#include "signals.hpp"
+
+namespace projfgd {
+namespace {
+
+/// "auto" leaves the rank to the job.
+Index parse_rank(const std::string& text) {
+  if (text == "auto") return 0;
+  const double value = parse_number(text);
+  if (!(value >= 1) || value != static_cast<double>(static_cast<Index>(std::min(value, 1e18)))) {
+    throw InputError(fmt::format("option rank: found \"{}\", expected an integer >= 1", text));
+  }
+  return static_cast<Index>(value);
+}
+
+/// Members of the summary that the table leaves out: they are for machines.
+bool only_in_json(const std::string& key) {
+  static constexpr std::string_view hidden[] = {
+      "seed",          "threads",      "version", "precision", "input_sha256", "projected_gradient",
+      "adjoint_calls", "forward_calls"};
+  return std::find(std::begin(hidden), std::end(hidden), key) != std::end(hidden);
+}
+
+std::string cell(const Json& value) {
+  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+  if (value.is_string()) return value.get<std::string>();
+  return value.dump();
+}
+
+bool colours_wanted() { return ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
+
+std::string table(const Json& summary) {
+  std::size_t width = 0;
+  for (const auto& item : summary.items()) width = std::max(width, item.key().size());
+  std::string text;
+  for (const auto& item : summary.items()) {
+    const Json& value = item.value();
+    if (value.is_structured() || value.is_null() || only_in_json(item.key())) continue;
+    std::string name = item.key(), shown = cell(value);
+    std::replace(name.begin(), name.end(), '_', ' ');
+    if (name == "status" && colours_wanted()) {
+      shown = fmt::format("\x1b[{}m{}\x1b[0m", shown == "converged" ? 32 : 33, shown);
+    }
+    text += fmt::format("{:<{}}  {}\n", name, width, shown);
+  }
+  return text;
+}
+
+}  // namespace
+
+CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& description,
+                   const std::string& examples) {
+  CLI::App* verb = app.add_subcommand(name, description);
+  verb->footer("Examples:\n" + examples);
+  return verb;
+}
+
+void add_output_options(CLI::App& verb, Cli& cli) {
+  verb.add_option("--out", cli.out, "Folder for the results; made when missing")
+      ->type_name("DIR")
+      ->group("Output");
+  verb.add_flag("--json", cli.json, "Print the summary, alone, as JSON")->group("Output");
+  verb.add_flag("--quiet", cli.quiet, "Print nothing but errors")->group("Output");
+}
+
+void add_run_options(CLI::App& verb, Cli& cli) {
+  RunSettings& s = cli.settings;
+  Options& o = s.options;
+  const auto add = [&verb](const char* name, auto& value, const char* help, const char* type) {
+    return verb.add_option(name, value, help)->type_name(type)->group("Solver");
+  };
+  const auto parse = [&verb](const char* name, std::function<void(const std::string&)> read,
+                             const char* help, const char* type) {
+    return verb.add_option_function<std::string>(name, std::move(read), help)
+        ->type_name(type)
+        ->group("Solver");
+  };
+  parse(
+      "--rank", [&s](const std::string& text) { s.rank = parse_rank(text); },
+      "Columns of the factor U, or auto", "R");
+  add("--method", s.method, "Solver", "NAME")->capture_default_str();
+  parse(
+      "--step", [&o](const std::string& text) { set_step(text, o); },
+      "auto, theory, theory-adaptive or a number [auto]", "RULE");
+  parse(
+      "--constraint",
+      [&s](const std::string& text) {
+        parse_constraint(text);  // so that a wrong name is refused before any file is read
+        s.constraint = text;
+      },
+      "Set for U: NAME, NAME:RADIUS or support:FILE", "SET");
+  add("--init", s.init, "spectral, random or a factor in an NPY file", "START")
+      ->capture_default_str();
+  add("--max-iterations", o.max_iterations, "Iteration limit", "N")->capture_default_str();
+  add("--tolerance", o.tolerance, "Stop when X changes by less, relatively", "TOL")
+      ->capture_default_str();
+  add("--time-limit", o.time_limit, "Wall-clock limit of the solver in seconds", "SECONDS");
+  add("--seed", o.seed, "Seed of whatever is random", "K")->capture_default_str();
+  add("--threads", s.threads, "Threads; 0 is one per core. Results do not depend on it", "N")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 4096));
+  parse(
+      "--precision",
+      [&s](const std::string& text) {
+        if (text != "single" && text != "double") {
+          throw InputError(
+              fmt::format("option precision: found \"{}\", expected single or double", text));
+        }
+        s.single_precision = text == "single";
+      },
+      "single or double [double]", "TYPE");
+  add("--truth", s.truth, "Known factor in an NPY file, to report the error", "FILE");
+  add_output_options(verb, cli);
+  verb.parse_complete_callback([&cli] {
+    validate(cli.settings.options);
+    cli.settings.interrupt = &interrupt_flag();
+    if (!cli.quiet) cli.settings.progress = progress_bar(cli.settings.options);
+  });
+}
+
+void print(std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    throw FileError(
+        fmt::format("standard output: cannot write: {}", std::generic_category().message(errno)));
+  }
+}
+
+void print_summary(const Cli& cli, const Json& summary) {
+  if (cli.json) {
+    print(json_text(summary));
+  } else if (!cli.quiet) {
+    print(table(summary));
+  }
+}
+
+int finish_run(const Cli& cli, const RunRecord& record) {
+  end_progress_bar();
+  if (!cli.out.empty()) write_outputs(cli.out, record);
+  print_summary(cli, record.summary);
+  if (record.status == Status::converged) return exit_converged;
+  const int signal = interrupt_flag().load();
+  return record.status == Status::interrupted && signal != 0 ? 128 + signal : exit_limit;
+}
+
+}  // namespace projfgd

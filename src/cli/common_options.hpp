@@ -1,0 +1,59 @@
+// What all verbs share: the options spelt the same everywhere, and the way a run ends.
+//
+// To add a verb:
+//   1. src/cli/<verb>.cpp with  void add_<verb>(CLI::App& app, Cli& cli):  make the subcommand with
+//      add_verb(), bind its own options, call add_run_options(*verb, cli) if it solves something,
+//      and set cli.action in verb->callback(). The action returns the exit code; most end with
+//      `return finish_run(cli, run_<verb>(input, cli.settings));`
+//   2. Declare it below and add it to the list in main.cpp.
+// A verb holds no mathematics: it fills a job's plain struct and calls the job. Errors are thrown;
+// main.cpp turns them into a sentence and an exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "projfgd/jobs/run.hpp"
+
+namespace projfgd {
+
+/// The command line once it is read.
+struct Cli {
+  RunSettings settings;
+  std::filesystem::path out;    ///< folder of the results; empty: write none
+  bool json = false;            ///< the summary, alone, on standard output
+  bool quiet = false;           ///< nothing but errors
+  std::function<int()> action;  ///< what the chosen verb does; returns the exit code
+};
+
+enum ExitCode {
+  exit_converged = 0,
+  exit_limit = 1,
+  exit_input = 2,
+  exit_file = 3,
+  exit_resource = 4
+};
+
+/// A subcommand with its one-line description and examples for the end of its help.
+CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& description,
+                   const std::string& examples);
+
+/// --rank, --method, --step, --constraint, --init, the limits, --seed, --threads, --precision,
+/// --truth, and what add_output_options adds.
+void add_run_options(CLI::App& verb, Cli& cli);
+
+/// --out, --json, --quiet.
+void add_output_options(CLI::App& verb, Cli& cli);
+
+/// Writes the outputs where --out says, prints the summary, and returns the exit code.
+int finish_run(const Cli& cli, const RunRecord& record);
+
+/// Prints a summary as JSON or as an aligned table, as the options ask.
+void print_summary(const Cli& cli, const Json& summary);
+
+/// Writes to standard output; throws FileError when that fails.
+void print(std::string_view text);
+
+}  // namespace projfgd

@@ -1,0 +1,336 @@
+#include "projfgd/io/npy.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/memory.hpp"
+#include "projfgd/io/files.hpp"
+
+namespace projfgd {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "NPY data is copied as it stands");
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t most_dimensions = 32;  // NumPy's own limit
+constexpr double most_entries = 0x1.0p53;
+
+struct Header {
+  std::string descr;
+  bool fortran_order = false;
+  std::vector<Index> shape;
+};
+
+/// Reads the Python dictionary of the header: exactly the keys descr, fortran_order and shape.
+class HeaderParser {
+ public:
+  HeaderParser(std::string_view text, const std::filesystem::path& path)
+      : rest_(text), path_(path) {}
+
+  Header parse() {
+    Header header;
+    bool descr = false, order = false, shape = false;
+    expect('{');
+    while (!accept('}')) {
+      const std::string key = string();
+      expect(':');
+      if (key == "descr" && !std::exchange(descr, true)) {
+        header.descr = string();
+      } else if (key == "fortran_order" && !std::exchange(order, true)) {
+        header.fortran_order = boolean();
+      } else if (key == "shape" && !std::exchange(shape, true)) {
+        header.shape = tuple();
+      } else {
+        fail(fmt::format("unexpected key \"{}\"", key));
+      }
+      if (!accept(',')) {
+        expect('}');
+        break;
+      }
+    }
+    if (!descr || !order || !shape) fail("expected the keys descr, fortran_order and shape");
+    skip_space();
+    if (!rest_.empty()) fail("text after the dictionary");
+    return header;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputError(fmt::format("{}: NPY header: {}", path_.string(), what));
+  }
+  void skip_space() {
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\n\r"), rest_.size()));
+  }
+  bool accept(char c) {
+    skip_space();
+    if (rest_.empty() || rest_[0] != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) fail(fmt::format("expected '{}'", c));
+  }
+  std::string string() {
+    skip_space();
+    if (rest_.empty() || (rest_[0] != '\'' && rest_[0] != '"')) {
+      fail("expected a string (structured and object types are not supported)");
+    }
+    const std::size_t end = rest_.find(rest_[0], 1);
+    if (end == std::string_view::npos) fail("unfinished string");
+    const std::string text(rest_.substr(1, end - 1));
+    rest_.remove_prefix(end + 1);
+    return text;
+  }
+  bool boolean() {
+    skip_space();
+    for (const std::string_view word : {"True", "False"}) {
+      if (!rest_.starts_with(word)) continue;
+      rest_.remove_prefix(word.size());
+      return word == "True";
+    }
+    fail("fortran_order: expected True or False");
+  }
+  std::vector<Index> tuple() {
+    std::vector<Index> shape;
+    expect('(');
+    while (!accept(')')) {
+      skip_space();
+      Index size = 0;
+      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
+      if (error != std::errc() || size < 0) fail("shape: expected integers >= 0");
+      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      accept('L');  // written by Python 2
+      shape.push_back(size);
+      if (shape.size() > most_dimensions) fail("shape: more than 32 dimensions");
+      if (!accept(',')) {
+        expect(')');
+        break;
+      }
+    }
+    return shape;
+  }
+
+  std::string_view rest_;
+  const std::filesystem::path& path_;
+};
+
+/// Copies `count` numbers of type T to doubles.
+template <class T>
+void convert(const char* bytes, std::size_t count, double* out) {
+  for (std::size_t k = 0; k < count; ++k) {
+    T value;
+    std::memcpy(&value, bytes + k * sizeof(T), sizeof(T));
+    out[k] = static_cast<double>(value);
+  }
+}
+
+struct Type {
+  std::string_view name;
+  std::size_t part_size;  ///< bytes of one number; a complex entry has two
+  bool complex;
+  void (*convert)(const char*, std::size_t, double*);
+};
+
+constexpr Type types[] = {
+    {"b1", 1, false, convert<std::uint8_t>},  {"i1", 1, false, convert<std::int8_t>},
+    {"i2", 2, false, convert<std::int16_t>},  {"i4", 4, false, convert<std::int32_t>},
+    {"i8", 8, false, convert<std::int64_t>},  {"u1", 1, false, convert<std::uint8_t>},
+    {"u2", 2, false, convert<std::uint16_t>}, {"u4", 4, false, convert<std::uint32_t>},
+    {"u8", 8, false, convert<std::uint64_t>}, {"f4", 4, false, convert<float>},
+    {"f8", 8, false, convert<double>},        {"c8", 4, true, convert<float>},
+    {"c16", 8, true, convert<double>},
+};
+
+const Type& find_type(const std::string& descr, const std::filesystem::path& path) {
+  const char order = descr.empty() ? '?' : descr[0];
+  for (const Type& type : types) {
+    if (descr.substr(std::min<std::size_t>(1, descr.size())) != type.name) continue;
+    if (order == '<' || order == '=' || (order == '|' && type.part_size == 1)) return type;
+    if (order == '>' && type.part_size > 1) {
+      throw InputError(fmt::format("{}: found the big-endian type \"{}\", expected little-endian",
+                                   path.string(), descr));
+    }
+  }
+  throw InputError(fmt::format(
+      "{}: found the type \"{}\", expected a boolean, an integer, float32, float64, complex64 or "
+      "complex128",
+      path.string(), descr));
+}
+
+/// Column-major to row-major order, for any number of dimensions; `parts` doubles an entry.
+std::vector<double> row_major(const std::vector<double>& values, const std::vector<Index>& shape,
+                              Index parts) {
+  std::vector<double> out(values.size());
+  std::vector<Index> at(shape.size(), 0);
+  const Index entries = static_cast<Index>(values.size()) / parts;
+  for (Index from = 0; from < entries; ++from) {
+    Index to = 0;
+    for (std::size_t d = 0; d < shape.size(); ++d) to = to * shape[d] + at[d];
+    std::copy_n(values.begin() + from * parts, parts, out.begin() + to * parts);
+    for (std::size_t d = 0; d < shape.size() && ++at[d] == shape[d]; ++d) at[d] = 0;
+  }
+  return out;
+}
+
+std::string position(const std::vector<Index>& shape, Index entry) {
+  std::vector<Index> at(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; entry /= shape[d]) at[d] = entry % shape[d];
+  return fmt::format("[{}]", fmt::join(at, ", "));
+}
+
+}  // namespace
+
+Index Array::size() const {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;  // others may be huge
+  Index product = 1;
+  for (const Index s : shape) product *= s;
+  return product;
+}
+
+Array read_npy(const std::filesystem::path& path) { return parse_npy(read_file(path), path); }
+
+Array parse_npy(std::string_view bytes, const std::filesystem::path& path) {
+  const auto fail = [&](const std::string& what) {
+    throw InputError(fmt::format("{}: {}", path.string(), what));
+  };
+  if (!bytes.starts_with(magic) || bytes.size() < magic.size() + 4) fail("not an NPY file");
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(bytes[k]); };
+  const int version = byte(6);
+  if (version < 1 || version > 3) fail(fmt::format("NPY version {}, expected 1 to 3", version));
+  const std::size_t length_bytes = version == 1 ? 2 : 4, start = 8 + length_bytes;
+  if (bytes.size() < start) fail("the file ends inside the NPY header");
+  std::size_t length = 0;
+  for (std::size_t k = length_bytes; k-- > 0;) length = length << 8 | byte(8 + k);
+  if (length > bytes.size() - start) {
+    fail(fmt::format("the NPY header says it is {} bytes long, but only {} follow", length,
+                     bytes.size() - start));
+  }
+
+  Header header = HeaderParser(bytes.substr(start, length), path).parse();
+  const Type& type = find_type(header.descr, path);
+  double entries = 1;
+  for (const Index s : header.shape) entries *= static_cast<double>(s);
+  const std::size_t parts = type.complex ? 2 : 1;
+  const std::string_view data = bytes.substr(start + length);
+  const double expected = entries * static_cast<double>(parts * type.part_size);
+  if (!(entries < most_entries) || expected != static_cast<double>(data.size())) {
+    fail(fmt::format("found {} bytes of data, expected {:.0f} for shape {} of type {}", data.size(),
+                     expected, shape_text(header.shape), type.name));
+  }
+
+  Array array{std::move(header.shape), type.complex, {}};
+  const std::size_t count = data.size() / type.part_size;
+  require_memory(8.0 * static_cast<double>(count) * (header.fortran_order ? 2 : 1), path.string());
+  array.values.resize(count);
+  type.convert(data.data(), count, array.values.data());
+  if (header.fortran_order && array.shape.size() > 1) {
+    array.values = row_major(array.values, array.shape, static_cast<Index>(parts));
+  }
+  return array;
+}
+
+void require_finite(const Array& array, const std::filesystem::path& path) {
+  for (std::size_t k = 0; k < array.values.size(); ++k) {
+    if (std::isfinite(array.values[k])) continue;
+    const Index entry = static_cast<Index>(array.complex ? k / 2 : k);
+    throw InputError(fmt::format("{}: entry {} is {}, expected a finite number", path.string(),
+                                 position(array.shape, entry), array.values[k]));
+  }
+}
+
+std::string shape_text(const std::vector<Index>& shape) {
+  return shape.empty() ? "()" : fmt::format("{}", fmt::join(shape, " x "));
+}
+
+void require_shape(const Array& array, const std::vector<Index>& shape,
+                   const std::filesystem::path& path) {
+  if (array.shape == shape) return;
+  throw InputError(fmt::format("{}: found shape {}, expected {}", path.string(),
+                               shape_text(array.shape), shape_text(shape)));
+}
+
+void write_npy(const std::filesystem::path& path, const Array& array) {
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                   array.complex ? "<c16" : "<f8", fmt::join(array.shape, ", "),
+                                   array.shape.size() == 1 ? "," : "");
+  const std::size_t before = magic.size() + 4;
+  header.append(63 - (before + header.size()) % 64, ' ');
+  header += '\n';
+  std::string bytes(magic);
+  bytes +=
+      {'\1', '\0', static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
+  bytes += header;
+  bytes.append(reinterpret_cast<const char*>(array.values.data()),
+               array.values.size() * sizeof(double));
+  write_file(path, bytes);
+}
+
+template <class S>
+Matrix<S> to_matrix(const Array& array, const std::filesystem::path& path) {
+  if (array.shape.empty() || array.shape.size() > 2) {
+    throw InputError(fmt::format("{}: found shape {}, expected a matrix", path.string(),
+                                 shape_text(array.shape)));
+  }
+  if (array.complex && !is_complex<S>) {
+    throw InputError(fmt::format("{}: found complex numbers, expected real ones", path.string()));
+  }
+  const Index rows = array.shape[0], cols = array.shape.size() == 2 ? array.shape[1] : 1;
+  Matrix<S> matrix(rows, cols);
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < cols; ++j) {
+      const auto k = static_cast<std::size_t>(i * cols + j);
+      using R = RealOf<S>;
+      if constexpr (is_complex<S>) {
+        matrix(i, j) = array.complex ? S(static_cast<R>(array.values[2 * k]),
+                                         static_cast<R>(array.values[2 * k + 1]))
+                                     : S(static_cast<R>(array.values[k]));
+      } else {
+        matrix(i, j) = static_cast<R>(array.values[k]);
+      }
+    }
+  }
+  return matrix;
+}
+
+template <class R>
+Vector<R> to_vector(const Array& array, const std::filesystem::path& path) {
+  if (array.complex) {
+    throw InputError(fmt::format("{}: found complex numbers, expected real ones", path.string()));
+  }
+  return Eigen::Map<const Vector<double>>(array.values.data(), array.size()).cast<R>();
+}
+
+template <class S>
+Array to_array(const Matrix<S>& matrix) {
+  Array array{{matrix.rows(), matrix.cols()}, is_complex<S>, {}};
+  array.values.reserve(static_cast<std::size_t>(matrix.size()) * (is_complex<S> ? 2 : 1));
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    for (Index j = 0; j < matrix.cols(); ++j) {
+      array.values.push_back(static_cast<double>(std::real(matrix(i, j))));
+      if constexpr (is_complex<S>) {
+        array.values.push_back(static_cast<double>(std::imag(matrix(i, j))));
+      }
+    }
+  }
+  return array;
+}
+
+#define PROJFGD_INSTANTIATE_SCALAR(S)                                          \
+  template Matrix<S> to_matrix<S>(const Array&, const std::filesystem::path&); \
+  template Array to_array(const Matrix<S>&);
+PROJFGD_INSTANTIATE_SCALAR(float)
+PROJFGD_INSTANTIATE_SCALAR(double)
+PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)
+PROJFGD_INSTANTIATE_SCALAR(std::complex<double>)
+template Vector<float> to_vector<float>(const Array&, const std::filesystem::path&);
+template Vector<double> to_vector<double>(const Array&, const std::filesystem::path&);
+
+}  // namespace projfgd

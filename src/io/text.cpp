@@ -1,0 +1,177 @@
+#include "projfgd/io/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "projfgd/core/error.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr std::string_view blanks = " \t";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// The whole of `text` as a T, or false. A leading '+' is what some programs write.
+template <class T>
+bool parse(std::string_view text, T& value) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// What a message may quote: short and printable.
+std::string quoted(std::string_view text) {
+  std::string out(text.substr(0, 40));
+  std::replace_if(
+      out.begin(), out.end(),
+      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
+  return '"' + out + (text.size() > 40 ? "...\"" : "\"");
+}
+
+}  // namespace
+
+double parse_number(std::string_view text) {
+  double value = 0;
+  if (!parse(trimmed(text), value) || !std::isfinite(value)) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return value;
+}
+
+LineReader::LineReader(std::string_view text, std::filesystem::path path)
+    : rest_(text), path_(std::move(path)) {
+  if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
+}
+
+bool LineReader::next() {
+  if (rest_.empty()) return false;
+  ++line_number_;
+  const std::size_t end = rest_.find('\n');
+  if (end == std::string_view::npos) {
+    fail("the file ends inside this line, expected a line end (was the file cut?)");
+  }
+  line_ = rest_.substr(0, end);
+  if (line_.ends_with('\r')) line_.remove_suffix(1);
+  rest_.remove_prefix(end + 1);
+  return true;
+}
+
+void LineReader::fail(std::string_view what) const {
+  throw InputError(fmt::format("{}: line {}: {}", path_.string(), line_number_, what));
+}
+
+double LineReader::number(std::string_view text, std::string_view what) const {
+  const double value = parse_number(text);
+  if (std::isnan(value)) {
+    fail(fmt::format("{}: found {}, expected a finite number", what, quoted(text)));
+  }
+  return value;
+}
+
+Index LineReader::integer(std::string_view text, std::string_view what) const {
+  Index value = 0;
+  if (!parse(trimmed(text), value)) {
+    fail(fmt::format("{}: found {}, expected an integer", what, quoted(text)));
+  }
+  return value;
+}
+
+std::vector<std::string_view> split_words(std::string_view line) {
+  std::vector<std::string_view> words;
+  while (true) {
+    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+    if (line.empty()) return words;
+    const std::size_t end = std::min(line.find_first_of(blanks), line.size());
+    words.push_back(line.substr(0, end));
+    line.remove_prefix(end);
+  }
+}
+
+namespace {
+
+void split_fields(std::string_view line, std::vector<std::string_view>& fields) {
+  fields.clear();
+  for (std::size_t start = 0; start <= line.size();) {
+    const std::size_t end = std::min(line.find(',', start), line.size());
+    std::string_view field = trimmed(line.substr(start, end - start));
+    if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {
+      field = field.substr(1, field.size() - 2);
+    }
+    fields.push_back(field);
+    start = end + 1;
+  }
+}
+
+}  // namespace
+
+CsvReader::CsvReader(std::string_view text, std::filesystem::path path)
+    : lines_(text, std::move(path)) {
+  if (!next_content()) lines_.fail("the file is empty, expected a header with column names");
+  split_fields(lines_.line(), fields_);
+  for (const std::string_view name : fields_) {
+    if (std::find(header_.begin(), header_.end(), name) != header_.end()) {
+      lines_.fail(fmt::format("the column {} appears twice", quoted(name)));
+    }
+    header_.emplace_back(name);
+  }
+}
+
+bool CsvReader::next_content() {
+  constexpr std::string_view promise = "# rows:";
+  while (lines_.next()) {
+    const std::string_view line = lines_.line();
+    if (line.starts_with(promise)) {
+      promised_rows_ = lines_.integer(line.substr(promise.size()), "rows");
+    } else if (!trimmed(line).empty() && line[0] != '#') {
+      return true;
+    }
+  }
+  return false;
+}
+
+Index CsvReader::column(std::string_view name) const {
+  const auto found = std::find(header_.begin(), header_.end(), name);
+  return found == header_.end() ? -1 : found - header_.begin();
+}
+
+Index CsvReader::required_column(std::string_view name) const {
+  const Index position = column(name);
+  if (position < 0) lines_.fail(fmt::format("the header has no column \"{}\"", name));
+  return position;
+}
+
+bool CsvReader::next() {
+  if (!next_content()) {
+    if (promised_rows_ >= 0 && promised_rows_ != rows_) {
+      lines_.fail(fmt::format("found {} rows, the file promised {}", rows_, promised_rows_));
+    }
+    return false;
+  }
+  split_fields(lines_.line(), fields_);
+  if (fields_.size() != header_.size()) {
+    lines_.fail(fmt::format("found {} fields, expected {} as in the header", fields_.size(),
+                            header_.size()));
+  }
+  ++rows_;
+  return true;
+}
+
+double CsvReader::number(Index column) const {
+  return lines_.number(field(column), header_[static_cast<std::size_t>(column)]);
+}
+
+Index CsvReader::integer(Index column) const {
+  return lines_.integer(field(column), header_[static_cast<std::size_t>(column)]);
+}
+
+}  // namespace projfgd

@@ -1,0 +1,122 @@
+#include "projfgd/jobs/constraints.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "projfgd/constraints/entrywise.hpp"
+#include "projfgd/constraints/frobenius.hpp"
+#include "projfgd/constraints/l1.hpp"
+#include "projfgd/constraints/none.hpp"
+#include "projfgd/constraints/schatten.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/npy.hpp"
+#include "projfgd/io/text.hpp"
+
+namespace projfgd {
+namespace {
+
+enum class Needs { nothing, radius, mask };
+
+template <class S>
+struct Entry {
+  const char* name;
+  Needs needs;
+  AnyConstraint<S> (*make)(const ConstraintSpec&, Index rows);
+};
+
+template <class S, class Set>
+AnyConstraint<S> plain(const ConstraintSpec&, Index) {
+  return Set();
+}
+template <class S, class Set>
+AnyConstraint<S> with_radius(const ConstraintSpec& spec, Index) {
+  return Set(spec.radius);
+}
+
+template <class S>
+AnyConstraint<S> support(const ConstraintSpec& spec, Index rows) {
+  const Array array = read_npy(spec.mask);
+  require_finite(array, spec.mask);
+  const Vector<double> mask = to_vector<double>(array, spec.mask);
+  if (mask.size() != rows) {
+    throw InputError(fmt::format("{}: found {} entries, expected one for each of the {} rows of U",
+                                 spec.mask.string(), mask.size(), rows));
+  }
+  std::vector<bool> inside(static_cast<std::size_t>(rows));
+  for (Index i = 0; i < rows; ++i) inside[static_cast<std::size_t>(i)] = mask[i] != 0;
+  return Support(std::move(inside));
+}
+
+template <class S>
+constexpr Entry<S> entries[] = {
+    {"none", Needs::nothing, plain<S, Unconstrained>},
+    {"frobenius-ball", Needs::radius, with_radius<S, FrobeniusBall>},
+    {"frobenius-sphere", Needs::radius, with_radius<S, FrobeniusSphere>},
+    {"l1-ball", Needs::radius, with_radius<S, L1Ball>},
+    {"nonnegative", Needs::nothing, plain<S, Nonnegative>},
+    {"nonnegative-l1", Needs::radius, with_radius<S, NonnegativeL1Ball>},
+    {"real", Needs::nothing, plain<S, RealValued>},
+    {"nuclear-ball", Needs::radius, with_radius<S, NuclearBall>},
+    {"spectral-ball", Needs::radius, with_radius<S, SpectralBall>},
+    {"row-norm-ball", Needs::radius, with_radius<S, RowNormBall>},
+    {"support", Needs::mask, support<S>},
+};
+
+template <class S>
+const Entry<S>& find(const std::string& name) {
+  for (const auto& entry : entries<S>) {
+    if (entry.name == name) return entry;
+  }
+  throw InputError(fmt::format("constraint: found \"{}\", expected one of {}", name,
+                               fmt::join(constraint_names(), ", ")));
+}
+
+}  // namespace
+
+double ConstraintSpec::trace_bound() const {
+  const bool bounded = name == "frobenius-ball" || name == "frobenius-sphere";
+  return bounded ? radius * radius : std::numeric_limits<double>::infinity();
+}
+
+std::vector<std::string> constraint_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : entries<double>) names.emplace_back(entry.name);
+  return names;
+}
+
+ConstraintSpec parse_constraint(std::string_view text) {
+  ConstraintSpec spec;
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  spec.name = text.substr(0, colon);
+  const Needs needs = find<double>(spec.name).needs;
+  const std::string value(colon < text.size() ? text.substr(colon + 1) : "");
+  if (needs == Needs::radius) spec.radius = parse_number(value);
+  if (needs == Needs::mask) spec.mask = value;
+  if (needs == Needs::nothing && !value.empty()) {
+    throw InputError(
+        fmt::format("constraint {}: found \"{}\" behind it, expected nothing", spec.name, value));
+  }
+  return spec;
+}
+
+template <class S>
+AnyConstraint<S> make_constraint(const ConstraintSpec& spec, Index rows) {
+  const Entry<S>& entry = find<S>(spec.name);
+  if (entry.needs == Needs::radius && !(spec.radius > 0 && std::isfinite(spec.radius))) {
+    throw InputError(
+        fmt::format("constraint {0}: expected a radius > 0, as in {0}:1.5", spec.name));
+  }
+  if (entry.needs == Needs::mask && spec.mask.empty()) {
+    throw InputError(fmt::format("constraint {0}: expected a file, as in {0}:mask.npy", spec.name));
+  }
+  return entry.make(spec, rows);
+}
+
+template AnyConstraint<float> make_constraint(const ConstraintSpec&, Index);
+template AnyConstraint<double> make_constraint(const ConstraintSpec&, Index);
+template AnyConstraint<std::complex<float>> make_constraint(const ConstraintSpec&, Index);
+template AnyConstraint<std::complex<double>> make_constraint(const ConstraintSpec&, Index);
+
+}  // namespace projfgd

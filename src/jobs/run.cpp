@@ -1,0 +1,169 @@
+#include "projfgd/jobs/run.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/memory.hpp"
+#include "projfgd/core/threads.hpp"
+#include "projfgd/core/version.hpp"
+#include "projfgd/jobs/methods.hpp"
+#include "projfgd/measures/distance.hpp"
+#include "projfgd/starts/random.hpp"
+
+namespace projfgd {
+namespace {
+
+/// A factor from a file, with the rows the problem has.
+template <class S>
+Matrix<S> read_factor(const std::filesystem::path& path, Index rows) {
+  const Array array = read_npy(path);
+  require_finite(array, path);
+  Matrix<S> factor = to_matrix<S>(array, path);
+  if (factor.rows() != rows || factor.cols() < 1) {
+    throw InputError(fmt::format("{}: found shape {}, expected a factor with {} rows",
+                                 path.string(), shape_text(array.shape), rows));
+  }
+  return factor;
+}
+
+/// What a run allocates beside the operator: iterates and quasi-Newton pairs, the basis of the
+/// start's eigenproblem and its image, and the predictions.
+template <class S>
+double estimated_bytes(const Problem<S>& problem, const Options& options) {
+  const auto n = static_cast<double>(problem.op.rows());
+  const auto m = static_cast<double>(problem.op.measurements());
+  const auto r = static_cast<double>(problem.rank);
+  const EigenOptions eigen;
+  const double basis = std::min(n, static_cast<double>(eigen.max_basis) * r);
+  const double factors = 12 + 2.0 * options.memory;
+  return n * (r * factors + 2 * basis) * sizeof(S) + 8 * m * sizeof(RealOf<S>);
+}
+
+template <class S>
+Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<S>& problem,
+                            const RunSettings& settings) {
+  EigenOptions eigen;
+  eigen.seed = settings.options.seed;
+  const double smoothness = settings.options.smoothness;
+  if (settings.init == "spectral") return spectral_start(f, problem.rank, smoothness, eigen);
+  if (settings.init == "random") return random_start(f, problem.rank, settings.options.seed);
+  Matrix<S> factor = read_factor<S>(settings.init, problem.op.rows());
+  if (factor.cols() != problem.rank) {
+    throw InputError(fmt::format("{}: found {} columns, expected the rank {}", settings.init,
+                                 factor.cols(), problem.rank));
+  }
+  // The file does not say L; the curvature along -grad f(0) does.
+  const double estimate = smoothness > 0 ? smoothness : spectral_start(f, 1, 0, eigen).smoothness;
+  return {std::move(factor), estimate};
+}
+
+}  // namespace
+
+std::string InputFiles::read(const std::filesystem::path& path) {
+  std::string bytes = read_file(path);
+  hash_.update(bytes);
+  return bytes;
+}
+
+template <class S>
+std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows) {
+  if (settings.truth.empty()) return {};
+  return [truth = read_factor<S>(settings.truth, rows)](const Matrix<S>& u) {
+    return static_cast<double>(relative_error(u, truth));
+  };
+}
+
+template <class S>
+Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) {
+  require_memory(
+      estimated_bytes(problem, settings.options),
+      fmt::format("a factor of {} x {} with its workspace", problem.op.rows(), problem.rank));
+  validate_rank(problem.rank, problem.op.rows());
+  validate(settings.options);
+  set_threads(settings.threads);
+
+  const typename MethodCall<S>::Operator op(problem.op);
+  typename MethodCall<S>::Objective f(op, problem.loss);
+  std::vector<TraceRow> trace;
+  RunObserver<S> observer(settings, problem.error, trace);
+  MethodCall<S> call{problem, op, f, {}, settings.options, observer};
+  call.options.keep_trace = false;  // the observer keeps one, with the errors
+  call.start = [&] {
+    Start<Matrix<S>> start = make_start(f, problem, settings);
+    const double left = call.options.time_limit - observer.seconds();
+    call.options.time_limit = std::max(left, std::numeric_limits<double>::min());
+    return start;
+  };
+  Result<Matrix<S>> result = run_method(settings.method, call);
+  result.seconds = observer.seconds();
+  result.trace = std::move(trace);
+  if (!all_finite(result.factor) || !std::isfinite(result.objective)) {
+    result.status = Status::diverged;
+    result.message = "the iterates are no longer finite";
+  }
+  return {std::move(result), op.counts()};
+}
+
+template <class S>
+RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, Answer<S> answer,
+                      double setup_seconds, const InputFiles& inputs) {
+  Result<Matrix<S>>& result = answer.result;
+  RunRecord record;
+  record.status = result.status;
+  record.trace = std::move(result.trace);
+  record.factor = to_array(result.factor);
+  const double size = norm(result.factor);
+  record.summary = {{"status", to_string(result.status)},
+                    {"message", result.message},
+                    {"method", settings.method},
+                    {"iterations", result.iterations},
+                    {"seconds", result.seconds},
+                    {"setup_seconds", setup_seconds},
+                    {"objective", result.objective},
+                    {"projected_gradient", result.projected_gradient},
+                    {"rank", result.factor.cols()},
+                    {"dimension", problem.op.rows()},
+                    {"measurements", problem.op.measurements()},
+                    {"trace", size * size},
+                    {"forward_calls", answer.counts.forward},
+                    {"adjoint_calls", answer.counts.adjoint},
+                    {"precision", settings.single_precision ? "single" : "double"},
+                    {"seed", settings.options.seed},
+                    {"threads", threads()},
+                    {"version", version()},
+                    {"input_sha256", inputs.sha256()}};
+  if (problem.error) record.summary["relative_error"] = problem.error(result.factor);
+  return record;
+}
+
+std::string trace_csv(const std::vector<TraceRow>& trace) {
+  const auto number = [](double x) { return std::isfinite(x) ? fmt::format("{}", x) : ""; };
+  std::string text = "iteration,seconds,objective,relative_change,relative_error\n";
+  for (const TraceRow& row : trace) {
+    text += fmt::format("{},{:.6f},{},{},{}\n", row.iteration, row.seconds, number(row.objective),
+                        number(row.relative_change), number(row.relative_error));
+  }
+  return text;
+}
+
+void write_outputs(const std::filesystem::path& folder, const RunRecord& record) {
+  make_folder(folder);
+  write_npy(folder / "factor.npy", record.factor);
+  write_file(folder / "trace.csv", trace_csv(record.trace));
+  for (const auto& [name, bytes] : record.files) write_file(folder / name, bytes);
+  write_file(folder / "summary.json", json_text(record.summary));  // last: it marks a whole run
+}
+
+#define PROJFGD_INSTANTIATE_SCALAR(S)                                                         \
+  template std::function<double(const Matrix<S>&)> truth_error<S>(const RunSettings&, Index); \
+  template Answer<S> solve_problem(const Problem<S>&, const RunSettings&);                    \
+  template RunRecord make_record(const Problem<S>&, const RunSettings&, Answer<S>, double,    \
+                                 const InputFiles&);
+PROJFGD_INSTANTIATE_SCALAR(float)
+PROJFGD_INSTANTIATE_SCALAR(double)
+PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)
+PROJFGD_INSTANTIATE_SCALAR(std::complex<double>)
+
+}  // namespace projfgd
