@@ -29,6 +29,8 @@ void validate(const Options& o) {
   require(o.max_iterations >= 0, "max-iterations", static_cast<double>(o.max_iterations), ">= 0");
   require(o.tolerance >= 0, "tolerance", o.tolerance, ">= 0");
   require(o.gradient_tolerance >= 0, "gradient tolerance", o.gradient_tolerance, ">= 0");
+  require(o.objective_tolerance >= 0 && o.objective_tolerance < 1, "objective tolerance",
+          o.objective_tolerance, ">= 0 and < 1");
   require(o.time_limit > 0, "time-limit", o.time_limit, "> 0 seconds");
   require(o.memory >= 1, "memory", o.memory, ">= 1");
 }

@@ -1,6 +1,7 @@
 // The book-keeping every solver shares: clock, trace, stopping rules, observers.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -47,6 +48,9 @@ class Monitor {
     if (row.iteration > 0 && relative_change <= options_.tolerance) {
       return stop(Status::converged, "the relative change of X fell below the tolerance");
     }
+    if (levelled_off(row.iteration, objective)) {
+      return stop(Status::converged, "the objective has levelled off");
+    }
     if (row.iteration >= options_.max_iterations) {
       return stop(Status::iteration_limit, "the iteration limit was reached");
     }
@@ -71,10 +75,22 @@ class Monitor {
   }
 
  private:
+  static constexpr Index window = 5;
+
+  /// True when f fell by less than the tolerated fraction over the last iterations.
+  bool levelled_off(Index iteration, double objective) {
+    double& slot = recent_[iteration % window];
+    const double before = slot;
+    slot = objective;
+    return iteration >= window && before - objective <= options_.objective_tolerance * objective &&
+           options_.objective_tolerance > 0;
+  }
+
   const Options& options_;
   O& observer_;
   Stopwatch watch_;
   Index iteration_ = 0;
+  std::array<double, window> recent_{};
   Status status_ = Status::iteration_limit;
   const char* message_ = "";
   std::vector<TraceRow> trace_;
