@@ -1,36 +1,56 @@
 #include "projfgd/core/eigenpairs.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <cmath>
+#include <utility>
+
+#include "projfgd/core/small_matrix.hpp"
 
 namespace projfgd {
 namespace {
 
-/// Orthonormalises block against the first `width` columns of basis and within itself; directions
-/// that vanish are dropped.
+template <class S>
+using Columns = Eigen::Ref<const Matrix<S>, 0, Eigen::OuterStride<>>;
+
+// Each product is instantiated once for each scalar: they dominate the time to compile this file.
+template <class S>
+[[gnu::noinline]] Matrix<S> adjoint_product(const Columns<S>& a, const Columns<S>& b) {
+  return a.adjoint() * b;
+}
+template <class S>
+[[gnu::noinline]] Matrix<S> product(const Columns<S>& a, const Columns<S>& b) {
+  return a * b;
+}
+
+/// Orthonormalises block against the first `width` columns of basis and within itself, column by
+/// column and twice over; directions that vanish are dropped.
 template <class S>
 Matrix<S> orthonormal_complement(const Matrix<S>& basis, Index width, Matrix<S> block) {
   using Real = RealOf<S>;
   const auto q = basis.leftCols(width);
-  const Real size = block.colwise().norm().maxCoeff();
-  for (int pass = 0; pass < 2; ++pass) block -= q * (q.adjoint() * block);
-  const Eigen::ColPivHouseholderQR<Matrix<S>> qr(block);
+  const Real floor = block.colwise().norm().maxCoeff() * 100 * Eigen::NumTraits<Real>::epsilon();
   Index rank = 0;
-  const Real floor = size * 100 * Eigen::NumTraits<Real>::epsilon();
-  while (rank < block.cols() && std::abs(qr.matrixQR()(rank, rank)) > floor) ++rank;
-  Matrix<S> fresh = qr.householderQ() * Matrix<S>::Identity(block.rows(), rank);
-  fresh -= q * (q.adjoint() * fresh);  // again: normalising may have magnified what was left
-  for (Index c = 0; c < rank; ++c) fresh.col(c).normalize();
-  return fresh;
+  for (int pass = 0; pass < 2; ++pass) {
+    if (width > 0) block -= product<S>(q, adjoint_product<S>(q, block));
+    rank = 0;
+    for (Index c = 0; c < block.cols(); ++c) {
+      for (int again = 0; again < 2; ++again) {
+        for (Index k = 0; k < rank; ++k)
+          block.col(c) -= block.col(k).dot(block.col(c)) * block.col(k);
+      }
+      const Real size = block.col(c).norm();
+      if (size <= floor) continue;
+      block.col(rank) = block.col(c) / size;
+      ++rank;
+    }
+    block.conservativeResize(Eigen::NoChange, rank);
+  }
+  return block;
 }
 
 }  // namespace
 
 template <class S>
 Matrix<S> orthonormal_basis(const Matrix<S>& u) {
-  const Eigen::ColPivHouseholderQR<Matrix<S>> qr(u);
-  return qr.householderQ() * Matrix<S>::Identity(u.rows(), qr.rank());
+  return orthonormal_complement<S>(Matrix<S>(u.rows(), 0), 0, u);
 }
 
 template <class S>
@@ -44,24 +64,25 @@ Eigenpairs<S> detail::largest_eigenpairs(
 
   Matrix<S> start(rows, block), basis(rows, capacity), image(rows, capacity);
   fill_normal(RandomStream(options.seed, 0xE16E), start);
-  Matrix<S> fresh = orthonormal_complement(basis, 0, start), product;
+  Matrix<S> fresh = orthonormal_complement(basis, 0, std::move(start)), fresh_image;
   Index width = 0;
   Eigenpairs<S> out{Vector<Real>(), Matrix<S>(), Real(0), 0};
   while (true) {
-    times(fresh, product);
+    times(fresh, fresh_image);
     ++out.products;
     basis.middleCols(width, fresh.cols()) = fresh;
-    image.middleCols(width, fresh.cols()) = product;
+    image.middleCols(width, fresh.cols()) = fresh_image;
     width += fresh.cols();
 
-    const Matrix<S> small = basis.leftCols(width).adjoint() * image.leftCols(width);
-    const Eigen::SelfAdjointEigenSolver<Matrix<S>> eigen((small + small.adjoint()) / Real(2));
+    const Matrix<S> small = adjoint_product<S>(basis.leftCols(width), image.leftCols(width));
+    const HermitianEigen<S> eigen = hermitian_eigen(small);
     const Index wanted = std::min(block, width);
-    const Matrix<S> y = eigen.eigenvectors().rightCols(wanted).rowwise().reverse();
-    const Vector<Real> theta = eigen.eigenvalues().tail(wanted).reverse();
-    const Real largest = eigen.eigenvalues().cwiseAbs().maxCoeff();
-    Matrix<S> residual =
-        image.leftCols(width) * y - (basis.leftCols(width) * y) * theta.asDiagonal();
+    const Matrix<S> y = eigen.vectors.rightCols(wanted).rowwise().reverse();
+    const Vector<Real> theta = eigen.values.tail(wanted).reverse();
+    const Real largest = eigen.values.cwiseAbs().maxCoeff();
+    const Matrix<S> ritz = product<S>(basis.leftCols(width), y);
+    Matrix<S> residual = product<S>(image.leftCols(width), y);
+    for (Index c = 0; c < wanted; ++c) residual.col(c) -= theta[c] * ritz.col(c);
     out.residual = residual.leftCols(std::min(count, wanted)).colwise().norm().maxCoeff();
 
     const bool done = out.residual <= Real(options.tolerance) * largest || width == rows ||
@@ -70,14 +91,14 @@ Eigenpairs<S> detail::largest_eigenpairs(
     if (done || fresh.cols() == 0) {
       const Index found = std::min(count, wanted);
       out.values = theta.head(found);
-      out.vectors = basis.leftCols(width) * y.leftCols(found);
+      out.vectors = ritz.leftCols(found);
       return out;
     }
     if (width + fresh.cols() > capacity) {  // restart from the best half
       const Index keep = std::min(width, std::max(block, (capacity - fresh.cols()) / 2));
-      const Matrix<S> best = eigen.eigenvectors().rightCols(keep);
-      basis.leftCols(keep) = (basis.leftCols(width) * best).eval();
-      image.leftCols(keep) = (image.leftCols(width) * best).eval();
+      const Matrix<S> best = eigen.vectors.rightCols(keep);
+      basis.leftCols(keep) = product<S>(basis.leftCols(width), best);
+      image.leftCols(keep) = product<S>(image.leftCols(width), best);
       width = keep;
     }
   }

@@ -35,8 +35,7 @@ double available_memory() {
   const double group = limit == unknown || used == unknown ? unknown : std::max(limit - used, 0.0);
   const double least = std::min(free, group);
   if (least != unknown) return least;
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<double>(sysconf(_SC_PAGESIZE));
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 void require_memory(double bytes, std::string_view what) {

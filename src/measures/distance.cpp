@@ -1,22 +1,20 @@
 #include "projfgd/measures/distance.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
+#include "projfgd/core/small_matrix.hpp"
 
 namespace projfgd {
 
 template <class S>
 Matrix<S> procrustes(const Matrix<S>& u, const Matrix<S>& v) {
-  const Eigen::JacobiSVD<Matrix<S>, Eigen::NoQRPreconditioner> svd(
-      gram(v, u), Eigen::ComputeFullU | Eigen::ComputeFullV);
-  return svd.matrixU() * svd.matrixV().adjoint();
+  const SingularValues<S> svd = singular_values(gram(v, u));
+  Matrix<S> rotation;
+  multiply(svd.left, Matrix<S>(svd.right.adjoint()), rotation);
+  return rotation;
 }
 
 template <class S>
 RealOf<S> product_spectral_norm(const Matrix<S>& u) {
-  return Eigen::SelfAdjointEigenSolver<Matrix<S>>(gram(u, u), Eigen::EigenvaluesOnly)
-      .eigenvalues()
-      .maxCoeff();
+  return hermitian_eigen(gram(u, u)).values.maxCoeff();
 }
 
 #define PROJFGD_INSTANTIATE_SCALAR(S)                                \

@@ -31,15 +31,17 @@ template <class S>
 RealOf<S> dist(const Matrix<S>& u, const Matrix<S>& v) {
   const Index r = std::max(u.cols(), v.cols());
   const Matrix<S> wide_u = padded(u, r), wide_v = padded(v, r);
-  return (wide_u - wide_v * procrustes(wide_u, wide_v)).norm();
+  Matrix<S> rotated;
+  multiply(wide_v, procrustes(wide_u, wide_v), rotated);
+  return (wide_u - rotated).norm();
 }
 
 /// ||M D^H + D M^H||_F, which is ||U U^H - V V^H||_F for M = (U + V) / 2 and D = U - V.
 template <class S>
 RealOf<S> symmetric_product_norm(const Matrix<S>& m, const Matrix<S>& d) {
   const Matrix<S> cross = gram(d, m);
-  const RealOf<S> square =
-      std::real((gram(m, m) * gram(d, d)).trace()) + std::real((cross * cross).trace());
+  const RealOf<S> square = std::real(gram(m, m).transpose().cwiseProduct(gram(d, d)).sum()) +
+                           std::real(cross.transpose().cwiseProduct(cross).sum());
   return std::sqrt(2 * std::max(square, RealOf<S>(0)));
 }
 
@@ -47,9 +49,9 @@ RealOf<S> symmetric_product_norm(const Matrix<S>& m, const Matrix<S>& d) {
 template <class S>
 RealOf<S> difference_norm(const Matrix<S>& u, const Matrix<S>& v) {
   const Index r = std::max(u.cols(), v.cols());
-  const Matrix<S> wide_u = padded(u, r);
-  Matrix<S> aligned = padded(v, r);
-  aligned = aligned * procrustes(wide_u, aligned);
+  const Matrix<S> wide_u = padded(u, r), wide_v = padded(v, r);
+  Matrix<S> aligned;
+  multiply(wide_v, procrustes(wide_u, wide_v), aligned);
   return symmetric_product_norm<S>((wide_u + aligned) / RealOf<S>(2), wide_u - aligned);
 }
 
