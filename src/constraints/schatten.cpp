@@ -1,30 +1,33 @@
 #include "projfgd/constraints/schatten.hpp"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "projfgd/constraints/simplex.hpp"
+#include "projfgd/core/eigenpairs.hpp"
+#include "projfgd/core/small_matrix.hpp"
 
 namespace projfgd {
 namespace {
 
-/// U <- U V diag(new_k / sigma_k) V^H, where change turns the sigma_k into the new ones.
+/// U <- U V diag(new_k / sigma_k) V^H, where change turns the sigma_k into the new ones. With
+/// U = Q T the singular values are those of the small T, without the squaring of U^H U.
 template <class S, class Change>
 void change_singular_values(Matrix<S>& u, const Change& change) {
   using Real = RealOf<S>;
-  const Index rank = std::min(u.rows(), u.cols());
-  const Eigen::HouseholderQR<Matrix<S>> qr(u);
-  const Matrix<S> triangle = qr.matrixQR().topRows(rank).template triangularView<Eigen::Upper>();
-  const Eigen::JacobiSVD<Matrix<S>> svd(triangle, Eigen::ComputeFullV);
-  Vector<Real> values = svd.singularValues();
+  const Matrix<S> q = orthonormal_basis(u);
+  Matrix<S> t = Matrix<S>::Zero(u.cols(), u.cols());
+  t.topRows(q.cols()) = gram(q, u);
+  const SingularValues<S> svd = singular_values(t);
+  Vector<Real> values = svd.values;
   change(values);
-  if (values == svd.singularValues()) return;
-  Vector<Real> ratios = Vector<Real>::Ones(u.cols());
-  for (Index k = 0; k < rank; ++k) {
-    if (svd.singularValues()[k] > 0) ratios[k] = values[k] / svd.singularValues()[k];
+  if (values == svd.values) return;
+  Matrix<S> scaled = svd.right, ratios, changed;
+  for (Index k = 0; k < scaled.cols(); ++k) {
+    if (svd.values[k] > 0) scaled.col(k) *= values[k] / svd.values[k];
   }
-  u = (u * (svd.matrixV() * ratios.asDiagonal() * svd.matrixV().adjoint())).eval();
+  multiply(scaled, Matrix<S>(svd.right.adjoint()), ratios);
+  multiply(u, ratios, changed);
+  u.swap(changed);
 }
 
 }  // namespace

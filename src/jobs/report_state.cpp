@@ -1,13 +1,13 @@
 // The parts of a tomography report: the state and how well it explains the data.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
+#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/io/charts.hpp"
 #include "projfgd/jobs/report.hpp"
 
@@ -37,12 +37,12 @@ struct Spectrum {
 };
 
 Spectrum spectrum(const Matrix<Complex>& factor) {
-  const Eigen::SelfAdjointEigenSolver<Matrix<Complex>> eigen(gram(factor, factor));
+  const HermitianEigen<Complex> eigen = hermitian_eigen(gram(factor, factor));
   Spectrum result;
   for (Index k = factor.cols() - 1; k >= 0; --k) {
-    result.values.push_back(std::max(eigen.eigenvalues()[k], 0.0));
+    result.values.push_back(std::max(eigen.values[k], 0.0));
   }
-  result.leading = factor * eigen.eigenvectors().rightCols(1);
+  result.leading = factor * eigen.vectors.rightCols(1);
   result.leading.normalize();
   return result;
 }
