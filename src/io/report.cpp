@@ -243,7 +243,9 @@ std::string format_seconds(double seconds) {
 std::string render(const Report& report) {
   Renderer renderer;
   std::string body = header(report);
-  for (const Section& section : report.sections) body += renderer.section(section);
+  for (const Section& section : report.sections) {
+    if (!section.blocks.empty() || !section.text.empty()) body += renderer.section(section);
+  }
   if (!report.provenance.empty()) {
     body += "<section>\n<h2 class=\"title\">What was asked</h2>\n" +
             facts("provenance", report.provenance) + "</section>\n";

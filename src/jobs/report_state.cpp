@@ -1,4 +1,4 @@
-// The parts of a tomography report: the state and how well it explains the data.
+// The answer as a matrix or a state, and how well it explains the data.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using Complex = std::complex<double>;
 
 /// Bars of the spectrum; more would not be read.
 constexpr std::size_t most_bars = 16;
-constexpr int most_drawn_qubits = 6;
+constexpr Index most_drawn_rows = 64;  // 6 qubits
 
 int qubits_of(const Matrix<Complex>& factor) {
   return static_cast<int>(std::bit_width(static_cast<std::size_t>(factor.rows()))) - 1;
@@ -75,49 +75,82 @@ Table amplitudes(const Matrix<Complex>& factor, const Spectrum& spectrum, int qu
   return table;
 }
 
-Chart eigenvalue_chart(const std::vector<double>& values) {
+Chart eigenvalue_chart(const std::vector<double>& values, const char* weight) {
   const std::size_t count = std::min<std::size_t>(values.size(), most_bars);
   std::vector<std::string> labels;
   for (std::size_t k = 0; k < count; ++k) labels.push_back(fmt::format("{}", k + 1));
   Chart chart = charts::bars("Eigenvalues", labels, {values.begin(), values.begin() + count},
-                             {"Eigenvalue, largest first"}, {"Weight in the state"});
-  chart.caption =
-      values.size() > count ? fmt::format("The {} largest of {}. ", count, values.size()) : "";
-  chart.caption += "A pure state has a single one.";
+                             {"Eigenvalue, largest first"}, {weight});
+  if (values.size() > count) {
+    chart.caption = fmt::format("The {} largest of {}.", count, values.size());
+  }
   return chart;
 }
 
+/// X = U U^H in parts with one scale.
+struct Parts {
+  explicit Parts(const Matrix<Complex>& factor) {
+    const Matrix<Complex> x = factor * factor.adjoint();
+    real = x.real();
+    imaginary = x.imag();
+    const double largest = x.cwiseAbs().maxCoeff();
+    limit = largest > 0 ? largest : 1;
+  }
+  Matrix<double> real, imaginary;
+  double limit;
+};
+
 }  // namespace
+
+Section matrix_section(const Matrix<Complex>& factor) {
+  Section section{.title = "The answer"};
+  if (!all_finite(factor)) return section;
+  section.text = fmt::format("X is positive semidefinite, {0} x {0}, of rank at most {1}.",
+                             factor.rows(), factor.cols());
+  if (factor.rows() <= most_drawn_rows) {
+    const Parts x(factor);
+    std::vector<std::string> labels;
+    for (Index i = 0; i < factor.rows(); ++i) labels.push_back(fmt::format("{}", i));
+    const bool complex = !x.imaginary.isZero(0);
+    section.blocks.emplace_back(
+        charts::heat_map(complex ? "Real part of X" : "X", x.real, labels, x.limit));
+    if (complex) {
+      section.blocks.emplace_back(
+          charts::heat_map("Imaginary part of X", x.imaginary, labels, x.limit));
+    }
+  }
+  section.blocks.emplace_back(eigenvalue_chart(spectrum(factor).values, "Value"));
+  return section;
+}
 
 Section state_section(const Matrix<Complex>& factor) {
   Section section{.title = "The state"};
+  if (!all_finite(factor)) return section;
   const int qubits = qubits_of(factor);
+  const bool drawn = factor.rows() <= most_drawn_rows;
   const Spectrum eigen = spectrum(factor);
-  if (qubits > most_drawn_qubits) {
+  if (drawn) {
+    const Parts rho(factor);
+    const double low = std::min({rho.real.minCoeff(), rho.imaginary.minCoeff(), 0.0});
+    const double high = std::max({rho.real.maxCoeff(), rho.imaginary.maxCoeff(), 0.0});
+    std::vector<std::string> labels;
+    for (Index state = 0; state < factor.rows(); ++state) labels.push_back(ket(state, qubits));
+    section.text =
+        "The density matrix ρ in the computational basis, leftmost digit the highest qubit. Both "
+        "parts share one scale: red is positive, blue is negative.";
+    section.blocks.emplace_back(charts::heat_map("Real part of ρ", rho.real, labels, rho.limit));
     section.blocks.emplace_back(
-        amplitudes(factor, eigen, qubits, qubits > most_drawn_qubits ? 16 : 8));
-    section.blocks.emplace_back(eigenvalue_chart(eigen.values));
-    return section;
+        charts::heat_map("Imaginary part of ρ", rho.imaginary, labels, rho.limit));
+    section.blocks.emplace_back(
+        charts::city("Real part of ρ as a city", rho.real, labels, rho.limit, low, high));
+    section.blocks.emplace_back(
+        charts::city("Imaginary part of ρ as a city", rho.imaginary, labels, rho.limit, low, high));
   }
-  const Matrix<Complex> rho = factor * factor.adjoint();
-  const double limit = rho.cwiseAbs().maxCoeff();
-  std::vector<std::string> labels;
-  for (Index state = 0; state < factor.rows(); ++state) labels.push_back(ket(state, qubits));
-  const Matrix<double> parts[] = {rho.real(), rho.imag()};
-  const double low = std::min({parts[0].minCoeff(), parts[1].minCoeff(), 0.0});
-  const double high = std::max({parts[0].maxCoeff(), parts[1].maxCoeff(), 0.0});
-  section.text =
-      "The density matrix ρ in the computational basis, leftmost digit the highest qubit. Both "
-      "parts share one scale: red is positive, blue is negative.";
-  section.blocks.emplace_back(charts::heat_map("Real part of ρ", parts[0], labels, limit));
-  section.blocks.emplace_back(charts::heat_map("Imaginary part of ρ", parts[1], labels, limit));
-  section.blocks.emplace_back(
-      charts::city("Real part of ρ as a city", parts[0], labels, limit, low, high));
-  section.blocks.emplace_back(
-      charts::city("Imaginary part of ρ as a city", parts[1], labels, limit, low, high));
-  section.blocks.emplace_back(eigenvalue_chart(eigen.values));
-  section.blocks.emplace_back(
-      amplitudes(factor, eigen, qubits, qubits > most_drawn_qubits ? 16 : 8));
+  Chart eigenvalues = eigenvalue_chart(eigen.values, "Weight in the state");
+  eigenvalues.caption += eigenvalues.caption.empty() ? "" : " ";
+  eigenvalues.caption += "A pure state has a single one.";
+  section.blocks.emplace_back(std::move(eigenvalues));
+  section.blocks.emplace_back(amplitudes(factor, eigen, qubits, drawn ? 8 : 16));
   return section;
 }
 

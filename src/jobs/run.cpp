@@ -9,6 +9,7 @@
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
 #include "projfgd/jobs/methods.hpp"
+#include "projfgd/jobs/report.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/starts/random.hpp"
 
@@ -148,10 +149,24 @@ std::string trace_csv(const std::vector<TraceRow>& trace) {
   return text;
 }
 
+std::string report_html(const RunRecord& record) {
+  Report report = start_report("Low-rank positive semidefinite matrix", "", record.summary);
+  if (record.report) {
+    record.report(report);
+  } else {
+    report.sections.push_back(
+        matrix_section(to_matrix<std::complex<double>>(record.factor, "factor.npy")));
+  }
+  report.sections.push_back(
+      convergence_section({{record.summary.value("method", ""), record.trace}}));
+  return render(report);
+}
+
 void write_outputs(const std::filesystem::path& folder, const RunRecord& record) {
   make_folder(folder);
   write_npy(folder / "factor.npy", record.factor);
   write_file(folder / "trace.csv", trace_csv(record.trace));
+  write_file(folder / "report.html", report_html(record));
   for (const auto& [name, bytes] : record.files) write_file(folder / name, bytes);
   write_file(folder / "summary.json", json_text(record.summary));  // last: it marks a whole run
 }

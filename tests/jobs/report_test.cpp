@@ -80,7 +80,7 @@ TEST(JobReport, TheDensityMatrixIsDrawnUpToSixQubits) {
           ElementsAre("Real part of ρ", "Imaginary part of ρ", "Real part of ρ as a city",
                       "Imaginary part of ρ as a city", "Eigenvalues", "Largest amplitudes"));
     } else {
-      EXPECT_THAT(titles(section), ElementsAre("Largest amplitudes", "Eigenvalues"));
+      EXPECT_THAT(titles(section), ElementsAre("Eigenvalues", "Largest amplitudes"));
     }
   }
 }
@@ -112,6 +112,14 @@ TEST(JobReport, AmplitudesAreThoseOfTheLeadingEigenvector) {
   const auto& bars = std::get<Chart>(section.blocks[4]).data[0];
   EXPECT_NEAR(bars["y"][0].get<double>(), 0.8, 1e-6);
   EXPECT_NEAR(bars["y"][1].get<double>(), 0.2, 1e-6);
+}
+
+TEST(JobReport, AFailedRunHasNoMatrixToShow) {
+  Matrix<Complex> u = Matrix<Complex>::Ones(4, 1);
+  EXPECT_THAT(titles(matrix_section(u)), ElementsAre("X", "Eigenvalues"));
+  u(2, 0) = std::nan("");
+  EXPECT_TRUE(matrix_section(u).blocks.empty());
+  EXPECT_TRUE(state_section(u).blocks.empty());
 }
 
 TEST(JobReport, SaysInPlainWordsHowItEnded) {

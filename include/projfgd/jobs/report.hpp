@@ -24,6 +24,9 @@ struct NamedTrace {
 /// Objective, relative change and relative error against iterations and against time.
 Section convergence_section(const std::vector<NamedTrace>& runs);
 
+/// X = U U^H as heat maps up to 64 rows, and its eigenvalues.
+Section matrix_section(const Matrix<std::complex<double>>& factor);
+
 /// rho = U U^H. Up to 6 qubits heat maps and cities of the real and the imaginary part, beyond
 /// that the largest amplitudes of its leading eigenvector; always its eigenvalues.
 Section state_section(const Matrix<std::complex<double>>& factor);

@@ -7,7 +7,8 @@
 //   2. In it: start a Stopwatch; read every data file through InputFiles, which hashes them; choose
 //      the scalar with with_scalar(); build operator, loss and set into a Problem<S>; call
 //      solve_problem() and then make_record(); add what only this job knows to record.summary and
-//      record.files (further outputs as bytes, written with the others).
+//      record.files (further outputs as bytes, written with the others), and set record.report to
+//      a function that adds its pictures to the report; jobs/report.hpp has the parts.
 //   3. src/cli/<name>.cpp: the verb; see src/cli/common_options.hpp.
 #pragma once
 
@@ -24,6 +25,7 @@
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/json.hpp"
 #include "projfgd/io/npy.hpp"
+#include "projfgd/io/report.hpp"
 #include "projfgd/solvers/monitor.hpp"
 
 namespace projfgd {
@@ -49,6 +51,8 @@ struct RunRecord {
   std::vector<TraceRow> trace;
   Array factor;                                            ///< n x r
   std::vector<std::pair<std::string, std::string>> files;  ///< a job's own outputs: name, bytes
+  /// Completes report.html with what only the job knows; empty: the answer is shown as a matrix.
+  std::function<void(Report&)> report = {};
 };
 
 /// Reads a job's data files and remembers them for summary.json.
@@ -123,8 +127,12 @@ template <class S>
 RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, Answer<S> answer,
                       double setup_seconds, const InputFiles& inputs);
 
-/// Writes summary.json, trace.csv, factor.npy and the job's own files, each atomically.
+/// Writes summary.json, trace.csv, factor.npy, report.html and the job's own files, each
+/// atomically.
 void write_outputs(const std::filesystem::path& folder, const RunRecord& record);
+
+/// The bytes of report.html.
+std::string report_html(const RunRecord& record);
 
 /// The bytes of trace.csv: iteration, seconds, objective, relative_change, relative_error.
 std::string trace_csv(const std::vector<TraceRow>& trace);
