@@ -56,4 +56,6 @@ void print_summary(const Cli& cli, const Json& summary);
 /// Writes to standard output; throws FileError when that fails.
 void print(std::string_view text);
 
+void add_solve(CLI::App& app, Cli& cli);
+
 }  // namespace projfgd

@@ -32,7 +32,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("projfgd {}", version()));
   app.footer(examples);
   app.require_subcommand(1);
-  const std::initializer_list<void (*)(CLI::App&, Cli&)> verbs = {};
+  const std::initializer_list<void (*)(CLI::App&, Cli&)> verbs = {add_solve};
   for (const auto add : verbs) add(app, cli);
   try {
     app.parse(argc, argv);

@@ -13,6 +13,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/text.hpp"
 
 namespace projfgd {
 namespace {
@@ -239,10 +240,10 @@ Array parse_npy(std::string_view bytes, const std::filesystem::path& path) {
 
 void require_finite(const Array& array, const std::filesystem::path& path) {
   for (std::size_t k = 0; k < array.values.size(); ++k) {
-    if (std::isfinite(array.values[k])) continue;
+    if (std::abs(array.values[k]) <= largest_magnitude) continue;
     const Index entry = static_cast<Index>(array.complex ? k / 2 : k);
-    throw InputError(fmt::format("{}: entry {} is {}, expected a finite number", path.string(),
-                                 position(array.shape, entry), array.values[k]));
+    throw InputError(fmt::format("{}: entry {} is {}, expected a finite number up to 1e100",
+                                 path.string(), position(array.shape, entry), array.values[k]));
   }
 }
 

@@ -72,8 +72,8 @@ void LineReader::fail(std::string_view what) const {
 
 double LineReader::number(std::string_view text, std::string_view what) const {
   const double value = parse_number(text);
-  if (std::isnan(value)) {
-    fail(fmt::format("{}: found {}, expected a finite number", what, quoted(text)));
+  if (!(std::abs(value) <= largest_magnitude)) {
+    fail(fmt::format("{}: found {}, expected a finite number up to 1e100", what, quoted(text)));
   }
   return value;
 }

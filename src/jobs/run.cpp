@@ -29,19 +29,6 @@ Matrix<S> read_factor(const std::filesystem::path& path, Index rows) {
   return factor;
 }
 
-/// What a run allocates beside the operator: iterates and quasi-Newton pairs, the basis of the
-/// start's eigenproblem and its image, and the predictions.
-template <class S>
-double estimated_bytes(const Problem<S>& problem, const Options& options) {
-  const auto n = static_cast<double>(problem.op.rows());
-  const auto m = static_cast<double>(problem.op.measurements());
-  const auto r = static_cast<double>(problem.rank);
-  const EigenOptions eigen;
-  const double basis = std::min(n, static_cast<double>(eigen.max_basis) * r);
-  const double factors = 12 + 2.0 * options.memory;
-  return n * (r * factors + 2 * basis) * sizeof(S) + 8 * m * sizeof(RealOf<S>);
-}
-
 template <class S>
 Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<S>& problem,
                             const RunSettings& settings) {
@@ -76,11 +63,23 @@ std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings,
   };
 }
 
+void require_solver_memory(Index rows, Index measurements, Index rank, bool complex,
+                           const RunSettings& settings) {
+  // Iterates and quasi-Newton pairs, the basis of the start's eigenproblem with its image, and the
+  // predictions.
+  const auto n = static_cast<double>(rows), r = static_cast<double>(rank);
+  const double real_bytes = settings.single_precision ? 4 : 8;
+  const double basis = std::min(n, static_cast<double>(EigenOptions().max_basis) * r);
+  const double factors = 12 + 2.0 * settings.options.memory;
+  const double bytes = n * (r * factors + 2 * basis) * real_bytes * (complex ? 2 : 1) +
+                       8 * static_cast<double>(measurements) * real_bytes;
+  require_memory(bytes, fmt::format("a factor of {} x {} with its workspace", rows, rank));
+}
+
 template <class S>
 Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) {
-  require_memory(
-      estimated_bytes(problem, settings.options),
-      fmt::format("a factor of {} x {} with its workspace", problem.op.rows(), problem.rank));
+  require_solver_memory(problem.op.rows(), problem.op.measurements(), problem.rank, is_complex<S>,
+                        settings);
   validate_rank(problem.rank, problem.op.rows());
   validate(settings.options);
   set_threads(settings.threads);

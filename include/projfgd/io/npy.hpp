@@ -26,7 +26,7 @@ Array read_npy(const std::filesystem::path& path);
 /// The same from the bytes of a file; `path` is what errors name.
 Array parse_npy(std::string_view bytes, const std::filesystem::path& path);
 
-/// Throws InputError naming the first entry that is infinite or not a number.
+/// Throws InputError naming the first entry that is infinite, not a number, or beyond 1e100.
 void require_finite(const Array& array, const std::filesystem::path& path);
 
 /// Throws InputError unless the array has exactly this shape.

@@ -10,6 +10,9 @@
 
 namespace projfgd {
 
+/// Numbers beyond this are refused: their squares would not be finite.
+inline constexpr double largest_magnitude = 1e100;
+
 /// A finite number, the whole of `text`; otherwise not a number.
 double parse_number(std::string_view text);
 
@@ -24,7 +27,7 @@ class LineReader {
 
   /// Throws InputError with file and line number.
   [[noreturn]] void fail(std::string_view what) const;
-  double number(std::string_view text, std::string_view what) const;  ///< a finite number
+  double number(std::string_view text, std::string_view what) const;  ///< up to 1e100
   Index integer(std::string_view text, std::string_view what) const;
 
  private:
@@ -49,6 +52,7 @@ class CsvReader {
   double number(Index column) const;
   Index integer(Index column) const;
   Index rows() const { return rows_; }  ///< read so far
+  const LineReader& lines() const { return lines_; }
 
   [[noreturn]] void fail(std::string_view what) const { lines_.fail(what); }
 

@@ -118,6 +118,11 @@ class RunObserver {
 template <class S>
 std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows);
 
+/// Throws ResourceError when solving a problem of this size would not fit in memory. For jobs to
+/// call before they build an operator; solve_problem() calls it in any case.
+void require_solver_memory(Index rows, Index measurements, Index rank, bool complex,
+                           const RunSettings& settings);
+
 /// Estimates the memory, sets the threads, makes the start and runs settings.method.
 template <class S>
 Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings);

@@ -1,0 +1,14 @@
+// Low-rank PSD problems from files: what `projfgd solve` does. The formats are in docs/solve.md.
+#pragma once
+
+#include <filesystem>
+
+#include "projfgd/jobs/run.hpp"
+
+namespace projfgd {
+
+/// Solves the problem that a file describes: a JSON description, or the known entries of a matrix
+/// as MatrixMarket (.mtx) or CSV (.csv). Settings stand above what the file says.
+RunRecord run_matrix_problem(const std::filesystem::path& problem, const RunSettings& settings);
+
+}  // namespace projfgd

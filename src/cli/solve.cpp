@@ -1,0 +1,26 @@
+#include <memory>
+
+#include "common_options.hpp"
+#include "projfgd/jobs/matrix_problem.hpp"
+
+namespace projfgd {
+
+void add_solve(CLI::App& app, Cli& cli) {
+  CLI::App* verb = add_verb(app, "solve", "Solve a low-rank PSD problem from files",
+                            "  projfgd solve problem.json --out result\n"
+                            "  projfgd solve entries.mtx --rank 5 --json\n"
+                            "  projfgd solve entries.csv --rank 2 --constraint frobenius-ball:1.5");
+  const auto problem = std::make_shared<std::filesystem::path>();
+  verb->add_option("PROBLEM", *problem,
+                   "JSON description, MatrixMarket file (.mtx), or CSV (.csv) with the header "
+                   "row,column,value, counted from 0")
+      ->required();
+  add_run_options(*verb, cli);
+  verb->callback([&cli, problem] {
+    cli.action = [&cli, problem] {
+      return finish_run(cli, run_matrix_problem(*problem, cli.settings));
+    };
+  });
+}
+
+}  // namespace projfgd

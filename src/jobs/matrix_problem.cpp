@@ -1,0 +1,374 @@
+#include "projfgd/jobs/matrix_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/memory.hpp"
+#include "projfgd/io/entries.hpp"
+#include "projfgd/jobs/constraints.hpp"
+#include "projfgd/losses/least_squares.hpp"
+#include "projfgd/losses/logistic.hpp"
+#include "projfgd/losses/poisson.hpp"
+#include "projfgd/losses/weighted_least_squares.hpp"
+#include "projfgd/operators/dense.hpp"
+#include "projfgd/operators/entries.hpp"
+#include "projfgd/operators/identity.hpp"
+#include "projfgd/operators/rank_one.hpp"
+
+namespace projfgd {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A problem as the file states it, before the scalar is chosen.
+struct Description {
+  fs::path path;  ///< of the file, for messages and as the base of relative paths
+  Index dimension = 0;
+  bool complex = false;
+  Json operator_keys = {{"type", "entries"}};
+  std::string data;  ///< file of y; empty when the entries hold it
+  Json loss = {{"type", "least-squares"}};
+  ConstraintSpec constraint;
+  Index rank = 0;
+  fs::path truth;
+  KnownEntries known;  ///< of the operator "entries"
+
+  fs::path beside(const std::string& name) const { return path.parent_path() / name; }
+};
+
+[[noreturn]] void fail(const Description& d, const std::string& what) {
+  throw InputError(fmt::format("{}: {}", d.path.string(), what));
+}
+
+Array read_finite(const fs::path& path, InputFiles& inputs) {
+  Array array = inputs.npy(path);
+  require_finite(array, path);
+  return array;
+}
+
+/// A file that a key of the description names.
+Array read_finite(const Description& d, const Json& keys, const char* key, InputFiles& inputs) {
+  return read_finite(d.beside(require_string(keys, key, d.path)), inputs);
+}
+
+KnownEntries read_entries(const fs::path& path, InputFiles& inputs) {
+  const std::string text = inputs.read(path);
+  return path.extension() == ".csv" ? parse_entries_csv(text, path)
+                                    : parse_matrix_market(text, path);
+}
+
+/// The entries operator by places and values in two arrays.
+KnownEntries read_places(const Description& d, InputFiles& inputs) {
+  const fs::path path = d.beside(require_string(d.operator_keys, "places", d.path));
+  const Array places = read_finite(path, inputs);
+  if (places.complex || places.shape.size() != 2 || places.shape[1] != 2) {
+    throw InputError(fmt::format("{}: found shape {}, expected m x 2: row and column of each entry",
+                                 path.string(), shape_text(places.shape)));
+  }
+  const Array values = read_finite(d.beside(d.data), inputs);
+  require_shape(values, {places.shape[0]}, d.beside(d.data));
+  if (values.complex && !d.complex) fail(d, "the data are complex, expected the field \"complex\"");
+  KnownEntries known{d.dimension, d.complex, {}};
+  for (std::size_t k = 0; k < static_cast<std::size_t>(places.shape[0]); ++k) {
+    std::int32_t at[2];
+    for (std::size_t side = 0; side < 2; ++side) {
+      const double place = places.values[2 * k + side];
+      if (!(place >= 0 && place < static_cast<double>(d.dimension)) || place != std::floor(place)) {
+        throw InputError(fmt::format("{}: entry [{}, {}] is {}, expected an integer from 0 to {}",
+                                     path.string(), k, side, place, d.dimension - 1));
+      }
+      at[side] = static_cast<std::int32_t>(place);
+    }
+    known.entries.push_back({at[0], at[1], values.values[values.complex ? 2 * k : k],
+                             values.complex ? values.values[2 * k + 1] : 0});
+  }
+  return known;
+}
+
+ConstraintSpec read_constraint(const Description& d, const Json& keys) {
+  if (keys.is_string()) return parse_constraint(keys.get<std::string>());
+  allow_keys(keys, {"type", "radius", "mask"}, d.path);
+  ConstraintSpec spec;
+  spec.name = require_string(keys, "type", d.path);
+  if (keys.contains("radius")) spec.radius = require_number(keys, "radius", d.path);
+  if (keys.contains("mask")) spec.mask = d.beside(require_string(keys, "mask", d.path));
+  return spec;
+}
+
+Description read_description(const fs::path& path, InputFiles& inputs) {
+  const Json keys = inputs.json(path);
+  Description d;
+  d.path = path;
+  d.operator_keys = require_key(keys, "operator", path);
+  allow_keys(keys,
+             {"dimension", "field", "operator", "data", "loss", "constraint", "rank", "truth"},
+             path);
+  d.dimension = require_integer(keys, "dimension", path);
+  if (d.dimension < 1 || d.dimension > std::numeric_limits<std::int32_t>::max()) {
+    fail(d, fmt::format("\"dimension\": found {}, expected 1 to 2147483647", d.dimension));
+  }
+  const std::string field = keys.contains("field") ? require_string(keys, "field", path) : "real";
+  if (field != "real" && field != "complex") {
+    fail(d, fmt::format("\"field\": found \"{}\", expected real or complex", field));
+  }
+  d.complex = field == "complex";
+  const bool has_data = keys.contains("data");
+  if (has_data) d.data = require_string(keys, "data", path);
+  if (keys.contains("loss")) {
+    d.loss = keys["loss"].is_string() ? Json{{"type", keys["loss"]}} : keys["loss"];
+  }
+  if (keys.contains("constraint")) d.constraint = read_constraint(d, keys["constraint"]);
+  if (keys.contains("rank")) {
+    d.rank = require_integer(keys, "rank", path);
+    if (d.rank < 1) fail(d, fmt::format("\"rank\": found {}, expected an integer >= 1", d.rank));
+  }
+  if (keys.contains("truth")) d.truth = d.beside(require_string(keys, "truth", path));
+
+  const bool from_file = require_string(d.operator_keys, "type", path) == "entries" &&
+                         d.operator_keys.contains("file");
+  if (from_file == has_data) {
+    fail(d, has_data ? "the key \"data\" is given, but the entries hold the data already"
+                     : "the key \"data\" is missing");
+  }
+  return d;
+}
+
+void complete_entries(Description& d, InputFiles& inputs) {
+  if (d.operator_keys.contains("places")) {
+    d.known = read_places(d, inputs);
+    return;
+  }
+  const fs::path path = d.beside(require_string(d.operator_keys, "file", d.path));
+  d.known = read_entries(path, inputs);
+  if (d.known.dimension > d.dimension) {
+    throw InputError(fmt::format("{}: found places up to {}, expected less than {}", path.string(),
+                                 d.known.dimension - 1, d.dimension));
+  }
+  if (d.known.complex && !d.complex) {
+    fail(d, "the entries are complex, expected the field \"complex\"");
+  }
+}
+
+/// Known entries alone are a problem too: least squares, no set.
+Description describe_entries(const fs::path& path, InputFiles& inputs) {
+  Description d;
+  d.path = path;
+  d.known = read_entries(path, inputs);
+  d.dimension = d.known.dimension;
+  d.complex = d.known.complex;
+  return d;
+}
+
+/// Operator and data y.
+template <class S>
+struct Measured {
+  AnyOperator<S> op;
+  Vector<RealOf<S>> y;
+  Index numbers_per_place = 1;  ///< of y for each weight a user gives
+};
+
+template <class S>
+Measured<S> measured_entries(const Description& d) {
+  using Real = RealOf<S>;
+  constexpr Index parts = is_complex<S> ? 2 : 1;
+  std::vector<typename EntriesOperator<S>::Place> places;
+  const auto count = static_cast<Index>(d.known.entries.size());
+  places.reserve(d.known.entries.size());
+  Vector<Real> y(parts * count);
+  for (const KnownEntry& entry : d.known.entries) {
+    const Index k = parts * static_cast<Index>(places.size());
+    y[k] = static_cast<Real>(entry.real);
+    if constexpr (is_complex<S>) y[k + 1] = static_cast<Real>(entry.imaginary);
+    places.push_back({entry.row, entry.column});
+  }
+  return {EntriesOperator<S>(d.dimension, std::move(places)), std::move(y), parts};
+}
+
+template <class S>
+Measured<S> measured_dense(const Description& d, InputFiles& inputs) {
+  const fs::path path = d.beside(require_string(d.operator_keys, "matrices", d.path));
+  const Array array = read_finite(path, inputs);
+  const Index n = d.dimension;
+  if (array.shape.size() != 3 || array.shape[0] < 1) {
+    throw InputError(fmt::format("{}: found shape {}, expected m x {} x {}", path.string(),
+                                 shape_text(array.shape), n, n));
+  }
+  require_shape(array, {array.shape[0], n, n}, path);
+  require_memory(3.0 * static_cast<double>(array.size()) * sizeof(S), path.string());
+  // All matrices stacked are one tall one, in the row-major order of the file.
+  const Matrix<S> tall =
+      to_matrix<S>(Array{{array.shape[0] * n, n}, array.complex, array.values}, path);
+  std::vector<Matrix<S>> matrices;
+  for (Index i = 0; i < array.shape[0]; ++i) matrices.push_back(tall.middleRows(i * n, n));
+  const fs::path data = d.beside(d.data);
+  return {DenseOperator<S>(matrices), to_vector<RealOf<S>>(read_finite(data, inputs), data)};
+}
+
+template <class S>
+Measured<S> measured_rank_one(const Description& d, InputFiles& inputs) {
+  const fs::path path = d.beside(require_string(d.operator_keys, "vectors", d.path));
+  const Array array = read_finite(path, inputs);
+  if (array.shape.size() != 2 || array.shape[1] != d.dimension) {
+    throw InputError(fmt::format("{}: found shape {}, expected m x {}: one vector a row",
+                                 path.string(), shape_text(array.shape), d.dimension));
+  }
+  const fs::path data = d.beside(d.data);
+  Matrix<S> rows = to_matrix<S>(array, path).conjugate();  // the operator takes a_i^H
+  return {RankOneOperator<S>(std::move(rows)),
+          to_vector<RealOf<S>>(read_finite(data, inputs), data)};
+}
+
+template <class S>
+Measured<S> measured_identity(const Description& d, InputFiles& inputs) {
+  using Real = RealOf<S>;
+  const fs::path path = d.beside(d.data);
+  const Array array = read_finite(path, inputs);
+  require_shape(array, {d.dimension, d.dimension}, path);
+  const Matrix<S> x = to_matrix<S>(array, path);
+  const Real asymmetry = (x - x.adjoint()).cwiseAbs().maxCoeff();
+  if (asymmetry > 16 * Eigen::NumTraits<Real>::epsilon() * x.cwiseAbs().maxCoeff()) {
+    throw InputError(
+        fmt::format("{}: the matrix differs from its adjoint by {:.3g}, expected a "
+                    "Hermitian one",
+                    path.string(), asymmetry));
+  }
+  const IdentityOperator<S> op(d.dimension);
+  Vector<Real> y(op.measurements());
+  const Real root = std::sqrt(Real(2));
+  Index k = 0;
+  for (Index j = 0; j < d.dimension; ++j) {  // the order of IdentityOperator
+    for (Index i = 0; i < j; ++i) {
+      y[k++] = root * std::real(x(i, j));
+      if constexpr (is_complex<S>) y[k++] = root * std::imag(x(i, j));
+    }
+    y[k++] = std::real(x(j, j));
+  }
+  return {op, std::move(y)};
+}
+
+template <class S>
+Measured<S> measure(const Description& d, InputFiles& inputs) {
+  const std::string type = require_string(d.operator_keys, "type", d.path);
+  if (type == "entries") {
+    allow_keys(d.operator_keys, {"type", "file", "places"}, d.path);
+    return measured_entries<S>(d);
+  }
+  allow_keys(d.operator_keys, {"type", "matrices", "vectors"}, d.path);
+  if (type == "dense") return measured_dense<S>(d, inputs);
+  if (type == "rank-one") return measured_rank_one<S>(d, inputs);
+  if (type == "identity") return measured_identity<S>(d, inputs);
+  fail(d, fmt::format("\"operator\": found the type \"{}\", expected entries, dense, rank-one or "
+                      "identity",
+                      type));
+}
+
+/// A vector with one number >= 0 (or > 0) for each place of the data.
+template <class R>
+Vector<R> read_weights(const Description& d, const char* key, Index count, Index repeat,
+                       bool positive, InputFiles& inputs) {
+  const fs::path path = d.beside(require_string(d.loss, key, d.path));
+  const Array array = read_finite(path, inputs);
+  require_shape(array, {count / repeat}, path);
+  const Vector<R> given = to_vector<R>(array, path);
+  Vector<R> out(count);
+  for (Index i = 0; i < count; ++i) {
+    out[i] = given[i / repeat];
+    if (out[i] < 0 || (positive && out[i] == 0)) {
+      throw InputError(fmt::format("{}: entry [{}] is {}, expected a number {} 0", path.string(),
+                                   i / repeat, out[i], positive ? ">" : ">="));
+    }
+  }
+  return out;
+}
+
+template <class S>
+AnyLoss<RealOf<S>> make_loss(const Description& d, const Measured<S>& measured,
+                             InputFiles& inputs) {
+  using R = RealOf<S>;
+  const Vector<R>& y = measured.y;
+  const std::string type = require_string(d.loss, "type", d.path);
+  allow_keys(d.loss, {"type", "weights", "exposures", "noise_scale"}, d.path);
+  if (type == "least-squares") return LeastSquares<R>(y);
+  if (require_string(d.operator_keys, "type", d.path) == "identity") {
+    fail(d, fmt::format("the operator \"identity\" goes with the loss least-squares, found \"{}\"",
+                        type));
+  }
+  if (type == "weighted-least-squares") {
+    return WeightedLeastSquares<R>(
+        y, read_weights<R>(d, "weights", y.size(), measured.numbers_per_place, false, inputs));
+  }
+  if (measured.numbers_per_place != 1) {
+    fail(d, fmt::format("the loss \"{}\" needs real data, found complex entries", type));
+  }
+  const auto require_each = [&](auto good, const char* expected) {
+    for (Index i = 0; i < y.size(); ++i) {
+      if (!good(y[i])) {
+        fail(d, fmt::format("data: number {} is {}, expected {}", i, y[i], expected));
+      }
+    }
+  };
+  if (type == "poisson") {
+    require_each([](R k) { return k >= 0; }, "a count >= 0");
+    Vector<R> exposures = Vector<R>::Ones(y.size());
+    if (d.loss.contains("exposures")) {
+      exposures = read_weights<R>(d, "exposures", y.size(), 1, true, inputs);
+    }
+    return Poisson<R>(y, std::move(exposures));
+  }
+  if (type == "logistic") {
+    require_each([](R b) { return b == 1 || b == -1; }, "-1 or 1");
+    const double scale =
+        d.loss.contains("noise_scale") ? require_number(d.loss, "noise_scale", d.path) : 1;
+    if (!(scale > 0)) fail(d, fmt::format("\"noise_scale\": found {}, expected > 0", scale));
+    return Logistic<R>(y, static_cast<R>(scale));
+  }
+  fail(d, fmt::format("\"loss\": found the type \"{}\", expected least-squares, "
+                      "weighted-least-squares, poisson or logistic",
+                      type));
+}
+
+template <class S>
+RunRecord solve_description(const Description& d, const RunSettings& settings, InputFiles& inputs,
+                            const Stopwatch& watch) {
+  require_solver_memory(d.dimension, static_cast<Index>(d.known.entries.size()), settings.rank,
+                        is_complex<S>, settings);
+  Measured<S> measured = measure<S>(d, inputs);
+  const Index m = measured.op.measurements();
+  if (measured.y.size() != m || m == 0) {
+    fail(d, fmt::format("found {} data for {} measurements, expected as many, and at least one",
+                        measured.y.size(), m));
+  }
+  if (settings.single_precision && measured.y.cwiseAbs().maxCoeff() > RealOf<S>(1e15)) {
+    fail(d, "the data exceed 1e15, too large for single precision");
+  }
+  Problem<S> problem{
+      measured.op,   make_loss(d, measured, inputs), make_constraint<S>(d.constraint, d.dimension),
+      settings.rank, d.constraint.trace_bound(),     truth_error<S>(settings, d.dimension)};
+  const double setup_seconds = watch.seconds();
+  return make_record(problem, settings, solve_problem(problem, settings), setup_seconds, inputs);
+}
+
+}  // namespace
+
+RunRecord run_matrix_problem(const fs::path& path, const RunSettings& settings) {
+  const Stopwatch watch;
+  InputFiles inputs;
+  const bool entries = path.extension() == ".mtx" || path.extension() == ".csv";
+  Description d = entries ? describe_entries(path, inputs) : read_description(path, inputs);
+  RunSettings chosen = settings;
+  if (chosen.rank == 0) chosen.rank = d.rank;
+  if (chosen.rank == 0) fail(d, "the rank is not given; state it with --rank");
+  if (chosen.truth.empty()) chosen.truth = d.truth;
+  if (!chosen.constraint.empty()) d.constraint = parse_constraint(chosen.constraint);
+  require_solver_memory(d.dimension, 0, chosen.rank, d.complex, chosen);
+  if (!entries && require_string(d.operator_keys, "type", d.path) == "entries") {
+    complete_entries(d, inputs);
+  }
+  return with_scalar(d.complex, settings.single_precision,
+                     [&]<class S>() { return solve_description<S>(d, chosen, inputs, watch); });
+}
+
+}  // namespace projfgd

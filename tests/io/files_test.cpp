@@ -1,0 +1,99 @@
+#include "projfgd/io/files.hpp"
+
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/memory.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace projfgd {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TemporaryFolder;
+
+std::size_t files_in(const fs::path& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(Sha256, KnownAnswers) {  // FIPS 180-4 examples
+  EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(sha256(std::string(1000000, 'a')),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Sha256, PiecesOfAnyLengthGiveTheSame) {
+  std::string text;
+  for (int k = 0; k < 300; ++k) text += static_cast<char>(k * 7);
+  for (std::size_t first = 0; first <= 130; ++first) {
+    Sha256 hash;
+    hash.update(std::string_view(text).substr(0, first));
+    hash.update(std::string_view(text).substr(first));
+    ASSERT_EQ(hash.hex(), sha256(text)) << first;
+  }
+}
+
+TEST(Files, WriteThenReadGivesTheSameBytes) {
+  const TemporaryFolder folder;
+  const std::string bytes("a\0b\r\n\xff", 6);
+  write_file(folder / "x", bytes);
+  EXPECT_EQ(read_file(folder / "x"), bytes);
+  write_file(folder / "x", "");
+  EXPECT_EQ(read_file(folder / "x"), "");
+  EXPECT_EQ(files_in(folder.path()), 1U);
+}
+
+TEST(Files, ALinkIsWrittenThrough) {
+  const TemporaryFolder folder;
+  folder.file("real", "old");
+  fs::create_symlink("real", folder / "link");
+  write_file(folder / "link", "new");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "real"), "new");
+}
+
+TEST(Files, MissingFilesAndFoldersAreNamed) {
+  const TemporaryFolder folder;
+  EXPECT_THROWS_WITH(read_file(folder / "none"), FileError, "none");
+  EXPECT_THROWS_WITH(read_file(folder.path()), FileError, folder.path().string());
+  EXPECT_THROWS_WITH(write_file(folder / "none/x", "y"), FileError, "none/x");
+  folder.file("plain", "");
+  EXPECT_THROWS_WITH(make_folder(folder / "plain"), FileError, "plain");
+  EXPECT_THROWS_WITH(make_folder(folder / "plain/sub"), FileError, "plain/sub");
+}
+
+TEST(Files, AFullDeviceIsAnErrorAndStaysADevice) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP();
+  EXPECT_THROWS_WITH(write_file("/dev/full", "y"), FileError, "/dev/full");
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST(Files, AShortWriteKeepsTheOldFileAndLeavesNoTemporary) {
+  const TemporaryFolder folder;
+  write_file(folder / "x", "old");
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{1000, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_THROWS_WITH(write_file(folder / "x", std::string(2000, 'n')), FileError, "cannot write");
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(read_file(folder / "x"), "old");
+  EXPECT_EQ(files_in(folder.path()), 1U);
+}
+
+TEST(Memory, MoreThanThereIsIsRefused) {
+  EXPECT_GT(available_memory(), 0);
+  EXPECT_NO_THROW(require_memory(1, "a byte"));
+  EXPECT_THROWS_WITH(require_memory(1e30, "the moon"), ResourceError, "the moon");
+}
+
+}  // namespace
+}  // namespace projfgd

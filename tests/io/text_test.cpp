@@ -1,0 +1,142 @@
+#include "projfgd/io/text.hpp"
+
+#include <cmath>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/entries.hpp"
+#include "projfgd/io/json.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace projfgd {
+namespace {
+
+TEST(Text, NumbersAreReadWholeOrNotAtAll) {
+  EXPECT_EQ(parse_number("1.5"), 1.5);
+  EXPECT_EQ(parse_number(" +2e3 "), 2000);
+  EXPECT_EQ(parse_number("5e-324"), 5e-324);
+  for (const char* bad : {"", " ", "1,5", "1.5x", "nan", "inf", "1e999", "0x10", "+-1", "1 2"}) {
+    EXPECT_TRUE(std::isnan(parse_number(bad))) << bad;
+  }
+}
+
+TEST(Csv, LineEndsBomAndQuotes) {
+  CsvReader table(
+      "\xEF\xBB\xBF"
+      "a,b\r\n\r\n# note\r\n1 , \"2\"\r\n3,4\r\n",
+      "t.csv");
+  const Index a = table.required_column("a"), b = table.required_column("b");
+  EXPECT_EQ(table.column("c"), -1);
+  ASSERT_TRUE(table.next());
+  EXPECT_EQ(table.number(a), 1);
+  EXPECT_EQ(table.integer(b), 2);
+  ASSERT_TRUE(table.next());
+  EXPECT_EQ(table.number(b), 4);
+  EXPECT_FALSE(table.next());
+  EXPECT_EQ(table.rows(), 2);
+}
+
+void read_all(const std::string& text) {
+  CsvReader table(text, "t.csv");
+  const Index a = table.required_column("a");
+  while (table.next()) table.number(a);
+}
+
+TEST(Csv, ErrorsNameFileAndLine) {
+  EXPECT_THROWS_WITH(read_all("a,b\n1,2\n1,5,2\n"), InputError, "t.csv: line 3");
+  EXPECT_THROWS_WITH(read_all("a\n1\nnan\n"), InputError, "line 3");
+  EXPECT_THROWS_WITH(read_all("a\n1\n1e308\n"), InputError, "line 3");
+  EXPECT_THROWS_WITH(read_all("b\n1\n"), InputError, "\"a\"");
+  EXPECT_THROWS_WITH(read_all("a,a\n1,2\n"), InputError, "twice");
+  EXPECT_THROWS_WITH(read_all(""), InputError, "empty");
+  EXPECT_THROWS_WITH(read_all("a\n1\n2"), InputError, "ends inside");
+}
+
+TEST(Csv, APromiseOfRowsIsKept) {
+  EXPECT_NO_THROW(read_all("# rows: 2\na\n1\n2\n"));
+  EXPECT_THROWS_WITH(read_all("# rows: 3\na\n1\n2\n"), InputError, "promised 3");
+}
+
+TEST(MatrixMarket, RealSymmetricAndComplexHermitian) {
+  const KnownEntries real = parse_matrix_market(
+      "%%MatrixMarket matrix coordinate real symmetric\n% note\n3 3 2\n1 1 2.5\n3 1 -1\n", "m");
+  EXPECT_EQ(real.dimension, 3);
+  EXPECT_FALSE(real.complex);
+  ASSERT_EQ(real.entries.size(), 2U);
+  EXPECT_EQ(real.entries[1].row, 2);
+  EXPECT_EQ(real.entries[1].column, 0);
+  EXPECT_EQ(real.entries[1].real, -1);
+  const KnownEntries complex = parse_matrix_market(
+      "%%MatrixMarket matrix coordinate complex Hermitian\n2 2 1\n2 1 3 -4\n", "m");
+  EXPECT_TRUE(complex.complex);
+  EXPECT_EQ(complex.entries[0].imaginary, -4);
+}
+
+TEST(MatrixMarket, WhatCannotBeReadIsRefused) {
+  const std::string banner = "%%MatrixMarket matrix coordinate real symmetric\n";
+  for (const std::string text : {"", "hello\n", "%%MatrixMarket matrix array real general\n",
+                                 "%%MatrixMarket matrix coordinate pattern symmetric\n",
+                                 "%%MatrixMarket matrix coordinate complex symmetric\n",
+                                 "%%MatrixMarket matrix coordinate real skew-symmetric\n"}) {
+    EXPECT_THROW(parse_matrix_market(text, "m"), InputError) << text;
+  }
+  for (const std::string body :
+       {"2 3 1\n1 1 1\n", "2 2\n", "2 2 1\n0 1 1\n", "2 2 1\n3 1 1\n", "2 2 1\n1 1 nan\n",
+        "2 2 1\n1 1\n", "2 2 2\n1 1 1\n", "2 2 99999999999\n1 1 1\n", "2 2 -1\n", "0 0 0\n",
+        "99999999999 99999999999 1\n1 1 1\n"}) {
+    EXPECT_THROW(parse_matrix_market(banner + body, "m"), InputError) << body;
+  }
+}
+
+TEST(MatrixMarket, CutAnywhereIsRefused) {
+  const std::string whole =
+      "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 2.5\n3 1 -1\n2 2 0.125\n";
+  EXPECT_NO_THROW(parse_matrix_market(whole, "m"));
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_THROW(parse_matrix_market(whole.substr(0, length), "m"), InputError) << length;
+  }
+}
+
+TEST(EntriesCsv, CountsFromZero) {
+  const KnownEntries known = parse_entries_csv("row,column,value,imaginary\n0,2,1,-1\n", "e");
+  EXPECT_EQ(known.dimension, 3);
+  EXPECT_TRUE(known.complex);
+  EXPECT_EQ(known.entries[0].imaginary, -1);
+  EXPECT_THROWS_WITH(parse_entries_csv("row,column,value\n-1,0,1\n", "e"), InputError, "line 2");
+  EXPECT_THROW(parse_entries_csv("row,column,value\n0,0.5,1\n", "e"), InputError);
+}
+
+TEST(Json, ErrorsNameThePlace) {
+  EXPECT_THROWS_WITH(parse_json("{\n \"a\": }", "p.json"), InputError, "p.json: line 2, column 7");
+  EXPECT_THROWS_WITH(parse_json("", "p.json"), InputError, "line 1");
+  EXPECT_THROWS_WITH(parse_json("{\"a\": 1e999}", "p.json"), InputError, "too large");
+  EXPECT_THROWS_WITH(parse_json("{\"a\": 1, \"b\": {\"a\": 1}, \"a\": 2}", "p.json"), InputError,
+                     "\"a\" appears twice");
+  EXPECT_EQ(parse_json("\xEF\xBB\xBF[{\"a\": 1}, {\"a\": 2}]", "p.json").size(), 2U);
+}
+
+TEST(Json, DeepNestingIsRefused) {
+  const std::string open(100000, '['), close(100000, ']');
+  EXPECT_THROWS_WITH(parse_json(open + close, "p.json"), InputError, "nested");
+  EXPECT_THROW(parse_json(open, "p.json"), InputError);
+  std::string objects;
+  for (int k = 0; k < 100000; ++k) objects += "{\"a\":";
+  EXPECT_THROWS_WITH(parse_json(objects, "p.json"), InputError, "nested");
+}
+
+TEST(Json, NotFiniteIsWrittenAsNull) {
+  EXPECT_EQ(json_text({{"z", NAN}, {"a", INFINITY}, {"x", 0.1}}),
+            "{\n  \"z\": null,\n  \"a\": null,\n  \"x\": 0.1\n}\n");
+}
+
+TEST(Json, KeysOfAnotherTypeAreNamed) {
+  const Json object = {{"n", 1.5}, {"s", "x"}};
+  EXPECT_THROWS_WITH(require_integer(object, "n", "p"), InputError,
+                     "found 1.5, expected an integer");
+  EXPECT_THROWS_WITH(require_number(object, "s", "p"), InputError, "\"s\"");
+  EXPECT_THROWS_WITH(require_string(object, "n", "p"), InputError, "a string");
+  EXPECT_THROWS_WITH(require_key(object, "q", "p"), InputError, "\"q\" is missing");
+  EXPECT_THROWS_WITH(allow_keys(object, {"n"}, "p"), InputError, "unknown key \"s\"");
+}
+
+}  // namespace
+}  // namespace projfgd

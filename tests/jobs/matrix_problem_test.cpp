@@ -1,0 +1,249 @@
+#include "projfgd/jobs/matrix_problem.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/jobs/constraints.hpp"
+#include "support/matrix_problem_files.hpp"
+
+namespace projfgd {
+namespace {
+
+using test::ProblemFiles;
+using test::TemporaryFolder;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+RunSettings exact() {
+  RunSettings settings;
+  settings.options.tolerance = 1e-13;
+  settings.options.max_iterations = 3000;
+  return settings;
+}
+
+template <class S>
+void expect_recovery(const std::string& type) {
+  const ProblemFiles<S> files(type);
+  const RunRecord record = run_matrix_problem(files.description(), exact());
+  EXPECT_EQ(record.status, Status::converged) << type;
+  EXPECT_LE(record.summary["relative_error"].get<double>(), 1e-9) << type;
+  EXPECT_EQ(record.summary["dimension"], files.n);
+  EXPECT_EQ(record.factor.shape, (std::vector<Index>{files.n, files.rank}));
+}
+
+TEST(MatrixProblem, EveryOperatorRecoversTheTruth) {
+  for (const char* type : {"entries", "dense", "rank-one", "identity"}) {
+    expect_recovery<double>(type);
+    expect_recovery<std::complex<double>>(type);
+  }
+}
+
+TEST(MatrixProblem, SinglePrecisionReachesItsOwnFloor) {
+  const ProblemFiles<double> files("dense");
+  RunSettings settings = exact();
+  settings.single_precision = true;
+  const RunRecord record = run_matrix_problem(files.description(), settings);
+  EXPECT_EQ(record.status, Status::converged);
+  EXPECT_LE(record.summary["relative_error"].get<double>(), 1e-4);
+  EXPECT_EQ(record.summary["precision"], "single");
+}
+
+TEST(MatrixProblem, WeightsChooseWhichDataCount) {
+  const ProblemFiles<double> files("dense");
+  Array y = read_npy(files.folder / "data.npy");
+  Array weights{y.shape, false, std::vector<double>(y.values.size(), 2.0)};
+  y.values[0] += 100;  // a wild point
+  weights.values[0] = 0;
+  write_npy(files.folder / "data.npy", y);
+  write_npy(files.folder / "weights.npy", weights);
+  Json loss = {{"type", "weighted-least-squares"}, {"weights", "weights.npy"}};
+  const RunRecord record = run_matrix_problem(files.description({{"loss", loss}}), exact());
+  EXPECT_LE(record.summary["relative_error"].get<double>(), 1e-9);
+}
+
+TEST(MatrixProblem, PoissonFitsExactMeans) {
+  const ProblemFiles<double> files("rank-one");
+  Array y = read_npy(files.folder / "data.npy");
+  Array exposures{y.shape, false, std::vector<double>(y.values.size())};
+  for (std::size_t k = 0; k < y.values.size(); ++k) {
+    exposures.values[k] = 1 + static_cast<double>(k % 3);
+    y.values[k] *= exposures.values[k];
+  }
+  write_npy(files.folder / "data.npy", y);
+  write_npy(files.folder / "exposures.npy", exposures);
+  Json loss = {{"type", "poisson"}, {"exposures", "exposures.npy"}};
+  const RunRecord record = run_matrix_problem(files.description({{"loss", loss}}), exact());
+  EXPECT_LE(record.summary["relative_error"].get<double>(), 1e-6);
+}
+
+TEST(MatrixProblem, LogisticStaysInTheBallAndBeatsItsStart) {
+  const ProblemFiles<double> files("dense");
+  Array y = read_npy(files.folder / "data.npy");
+  for (double& value : y.values) value = value > 0 ? 1 : -1;
+  write_npy(files.folder / "data.npy", y);
+  const Json more = {{"loss", {{"type", "logistic"}, {"noise_scale", 0.5}}},
+                     {"constraint", {{"type", "frobenius-ball"}, {"radius", 2}}}};
+  const RunRecord record = run_matrix_problem(files.description(more), exact());
+  EXPECT_LE(record.summary["trace"].get<double>(), 4 * (1 + 1e-12));
+  const double at_zero = static_cast<double>(y.values.size()) * std::log(2.0);
+  EXPECT_LT(record.summary["objective"].get<double>(), at_zero);
+}
+
+TEST(MatrixProblem, EverySetKeepsItsPromise) {
+  const ProblemFiles<double> files("dense");
+  write_npy(files.folder / "mask.npy", Array{{files.n}, false, {1, 1, 0, 1, 1, 0, 1, 1}});
+  for (const std::string& name : constraint_names()) {
+    Json set = {{"type", name}, {"radius", 0.7}, {"mask", "mask.npy"}};
+    const RunRecord record = run_matrix_problem(files.description({{"constraint", set}}), exact());
+    const Matrix<double> u = to_matrix<double>(record.factor, "u");
+    ConstraintSpec spec{name, 0.7, files.folder / "mask.npy"};
+    Matrix<double> projected = u;
+    make_constraint<double>(spec, files.n).project(projected);
+    EXPECT_LE((u - projected).norm(), 1e-13 * (1 + u.norm())) << name;
+  }
+  EXPECT_EQ(parse_constraint("frobenius-ball:2").trace_bound(), 4);
+  EXPECT_EQ(parse_constraint("none").trace_bound(), infinity);
+}
+
+TEST(MatrixProblem, WrongSetsAreRefused) {
+  EXPECT_THROWS_WITH(parse_constraint("ball"), InputError, "expected one of none");
+  EXPECT_THROWS_WITH(parse_constraint("none:1"), InputError, "expected nothing");
+  for (const char* text : {"l1-ball", "l1-ball:", "l1-ball:x", "l1-ball:-1", "l1-ball:nan"}) {
+    EXPECT_THROW(make_constraint<double>(parse_constraint(text), 3), InputError) << text;
+  }
+  EXPECT_THROW(make_constraint<double>(parse_constraint("support"), 3), InputError);
+}
+
+TEST(MatrixProblem, StartsFromAFactorInAFile) {
+  const ProblemFiles<std::complex<double>> files("rank-one");
+  RunSettings settings = exact();
+  settings.init = (files.folder / "truth.npy").string();
+  const RunRecord record = run_matrix_problem(files.description(), settings);
+  EXPECT_LE(record.summary["iterations"].get<Index>(), 2);
+  EXPECT_LE(record.summary["relative_error"].get<double>(), 1e-12);
+  settings.rank = files.rank + 1;
+  EXPECT_THROWS_WITH(run_matrix_problem(files.description(), settings), InputError, "columns");
+  settings.init = "random";
+  EXPECT_NO_THROW(run_matrix_problem(files.description(), settings));
+}
+
+TEST(MatrixProblem, ProgressTraceAndInterrupt) {
+  const ProblemFiles<double> files("dense");
+  std::atomic<int> interrupt = 0;
+  Index seen = 0;
+  RunSettings settings = exact();
+  settings.interrupt = &interrupt;
+  settings.progress = [&](const TraceRow& row) {
+    EXPECT_EQ(row.iteration, seen++);
+    if (row.iteration == 3) interrupt = 2;
+  };
+  const RunRecord record = run_matrix_problem(files.description(), settings);
+  EXPECT_EQ(record.status, Status::interrupted);
+  EXPECT_EQ(record.summary["status"], "interrupted");
+  ASSERT_EQ(record.trace.size(), 4U);
+  EXPECT_LT(record.trace[3].relative_error, record.trace[0].relative_error);
+  EXPECT_TRUE(trace_csv(record.trace)
+                  .starts_with("iteration,seconds,objective,relative_change,relative_error\n0,"));
+}
+
+TEST(MatrixProblem, SummaryHasTheAgreedKeysAndHash) {
+  const ProblemFiles<double> files("identity");
+  RunSettings settings;
+  settings.threads = 1;
+  settings.options.seed = 5;
+  const RunRecord record = run_matrix_problem(files.description(), settings);
+  for (const char* key :
+       {"status", "method", "iterations", "seconds", "setup_seconds", "objective", "rank",
+        "dimension", "measurements", "trace", "forward_calls", "adjoint_calls", "seed", "threads",
+        "version", "input_sha256", "relative_error"}) {
+    EXPECT_TRUE(record.summary.contains(key)) << key;
+  }
+  EXPECT_EQ(record.summary["seed"], 5);
+  EXPECT_EQ(record.summary["threads"], 1);
+  EXPECT_EQ(record.summary["input_sha256"], sha256(read_file(files.folder / "problem.json") +
+                                                   read_file(files.folder / "data.npy")));
+  EXPECT_GT(record.summary["forward_calls"].get<Index>(), 0);
+}
+
+TEST(MatrixProblem, EveryFileCutAnywhereIsRefused) {
+  for (const char* type : {"entries", "dense", "rank-one", "identity"}) {
+    const ProblemFiles<double> files(type);
+    const auto description = files.description();
+    for (const auto& entry : std::filesystem::directory_iterator(files.folder.path())) {
+      const std::string whole = read_file(entry.path());
+      const std::size_t stride = std::max<std::size_t>(1, whole.size() / 500);
+      for (std::size_t length = 0; length + 1 < whole.size(); length += stride) {
+        files.folder.file(entry.path().filename().string(), whole.substr(0, length));
+        ASSERT_THROW(run_matrix_problem(description, exact()), InputError)
+            << entry.path() << " cut to " << length;
+      }
+      files.folder.file(entry.path().filename().string(), whole);
+    }
+  }
+}
+
+TEST(MatrixProblem, NotFiniteAnywhereIsRefusedByName) {
+  for (const char* type : {"entries", "dense", "rank-one", "identity"}) {
+    const ProblemFiles<std::complex<double>> files(type);
+    const auto description = files.description();
+    for (const auto& entry : std::filesystem::directory_iterator(files.folder.path())) {
+      if (entry.path().extension() != ".npy") continue;
+      const Array good = read_npy(entry.path());
+      const std::size_t stride = std::max<std::size_t>(1, good.values.size() / 20);
+      for (std::size_t k = 0; k < good.values.size(); k += stride) {
+        for (const double bad : {std::nan(""), infinity, -infinity, 1e308}) {
+          Array array = good;
+          array.values[k] = bad;
+          write_npy(entry.path(), array);
+          EXPECT_THROWS_WITH(run_matrix_problem(description, exact()), InputError,
+                             entry.path().filename().string() + ": entry [");
+        }
+      }
+      write_npy(entry.path(), good);
+    }
+  }
+}
+
+TEST(MatrixProblem, WrongDescriptionsAreRefused) {
+  const ProblemFiles<double> files("dense");
+  const auto refused = [&](const Json& more) {
+    EXPECT_THROW(run_matrix_problem(files.description(more), exact()), InputError) << more;
+  };
+  refused({{"rank", 0}});
+  refused({{"rank", files.n + 1}});
+  refused({{"rank", 1.5}});
+  refused({{"dimension", 0}});
+  refused({{"dimension", files.n + 1}});
+  refused({{"field", "quaternion"}});
+  refused({{"loss", "hinge"}});
+  refused({{"loss", {{"type", "logistic"}}}});  // the data are not -1 or 1
+  refused({{"colour", "red"}});
+  refused({{"operator", {{"type", "sparse"}}}});
+  refused({{"operator", {{"type", "dense"}}}});
+  refused({{"constraint", {{"type", "l1-ball"}}}});
+  refused({{"constraint", {{"type", "l1-ball"}, {"radius", 0}}}});
+  EXPECT_THROW(run_matrix_problem(files.description({{"data", "none.npy"}}), exact()), FileError);
+  EXPECT_THROW(run_matrix_problem(files.description({{"dimension", 2000000000}, {"rank", 1000000}}),
+                                  exact()),
+               ResourceError);
+}
+
+TEST(MatrixProblem, TheScaleOfTheDataDoesNotMatter) {
+  const ProblemFiles<double> files("dense");
+  const Array y = read_npy(files.folder / "data.npy");
+  for (const double scale : {1e-12, 1e12}) {
+    Array scaled = y;
+    for (double& value : scaled.values) value *= scale;
+    write_npy(files.folder / "data.npy", scaled);
+    Array truth = read_npy(files.folder / "truth.npy");
+    for (double& value : truth.values) value *= std::sqrt(scale);
+    write_npy(files.folder / "scaled.npy", truth);
+    const RunRecord record =
+        run_matrix_problem(files.description({{"truth", "scaled.npy"}}), exact());
+    EXPECT_LE(record.summary["relative_error"].get<double>(), 1e-9) << scale;
+  }
+}
+
+}  // namespace
+}  // namespace projfgd

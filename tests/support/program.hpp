@@ -1,0 +1,33 @@
+// Runs the real program. PROJFGD_PROGRAM is its path, from CMake.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "projfgd/io/files.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace projfgd::test {
+
+struct Outcome {
+  int code;  ///< exit code as the shell sees it
+  std::string out, err;
+};
+
+/// Runs a shell command in a folder where `projfgd` is the program under test.
+inline Outcome shell(const std::filesystem::path& folder, const std::string& command) {
+  const TemporaryFolder streams;
+  const std::filesystem::path program = PROJFGD_PROGRAM;
+  const std::string line = "cd '" + folder.string() + "' && PATH='" +
+                           program.parent_path().string() + "':\"$PATH\" && { " + command +
+                           "\n} >'" + (streams / "out").string() + "' 2>'" +
+                           (streams / "err").string() + "' </dev/null";
+  const int status = std::system(line.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+          read_file(streams / "out"), read_file(streams / "err")};
+}
+
+}  // namespace projfgd::test
