@@ -49,11 +49,6 @@ Array read_finite(const fs::path& path, InputFiles& inputs) {
   return array;
 }
 
-/// A file that a key of the description names.
-Array read_finite(const Description& d, const Json& keys, const char* key, InputFiles& inputs) {
-  return read_finite(d.beside(require_string(keys, key, d.path)), inputs);
-}
-
 KnownEntries read_entries(const fs::path& path, InputFiles& inputs) {
   const std::string text = inputs.read(path);
   return path.extension() == ".csv" ? parse_entries_csv(text, path)
