@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <exception>
 #include <initializer_list>
 #include <new>
+#include <string_view>
 
 #include "common_options.hpp"
 #include "progress.hpp"
@@ -19,9 +21,13 @@ constexpr const char* examples = R"(Examples:
 Exit codes: 0 converged, 1 a limit was reached, 2 bad input, 3 a file could not be read or
 written, 4 too little memory, 130 and 143 interrupted (the best point so far is written).)";
 
-int complain(const char* what, int code) {
+/// The exit code must come out even where the sentence cannot be written.
+int complain(std::string_view what, int code) noexcept {
   end_progress_bar();
-  fmt::print(stderr, "projfgd: {}\n", what);
+  for (const std::string_view part :
+       {std::string_view("projfgd: "), what, std::string_view("\n")}) {
+    if (std::fwrite(part.data(), 1, part.size(), stderr) != part.size()) break;
+  }
   return code;
 }
 
@@ -38,7 +44,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return complain(fmt::format("{} (try --help)", error.what()).c_str(), exit_input);
+    return complain(fmt::format("{} (try --help)", error.what()), exit_input);
   }
   return cli.action();
 }

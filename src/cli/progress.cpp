@@ -31,8 +31,10 @@ class Bar {
     if (fraction > 0.02) {
       left = fmt::format("{:.0f} s", (row.seconds - first_.seconds) * (1 / fraction - 1));
     }
-    fmt::print(stderr, "\r\x1b[K[{:<{}}] iteration {}  objective {:.4g}  {:.3g}/s  {} left",
-               std::string(filled, '#'), bar_width, row.iteration, row.objective, rate, left);
+    const std::string line =
+        fmt::format("\r\x1b[K[{:<{}}] iteration {}  objective {:.4g}  {:.3g}/s  {} left",
+                    std::string(filled, '#'), bar_width, row.iteration, row.objective, rate, left);
+    std::fputs(line.c_str(), stderr);
     std::fflush(stderr);
     drawn = true;
   }
@@ -64,7 +66,7 @@ std::function<void(const TraceRow&)> progress_bar(const Options& options) {
 }
 
 void end_progress_bar() {
-  if (drawn) fmt::print(stderr, "\r\x1b[K");
+  if (drawn) std::fputs("\r\x1b[K", stderr);
   drawn = false;
 }
 
