@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// A measurement of one qubit: row k is <b_k|, the bra of outcome k. Unitary.
+using QubitBasis = std::array<std::array<std::complex<double>, 2>, 2>;
+
+/// The eigenbases of X, Y and Z, outcome 0 for the eigenvalue +1. These three come first in every
+/// list of bases, in this order.
+QubitBasis pauli_basis(char letter);
+std::vector<QubitBasis> pauli_bases();
+
+/// The basis of each qubit, qubit 0 first, as positions in a list of bases.
+using Setting = std::vector<std::uint8_t>;
+
+/// Outcome probabilities of measurements in product bases,
+///   p_{s,k} = <k| V_s U U^H V_s^H |k>,   V_s a tensor product of one 2 x 2 unitary a qubit,
+/// for every setting s and all 2^q outcomes k, at position s 2^q + k; qubit j is bit j of k.
+///
+/// The settings are sorted and walked as a tree of their prefixes from qubit 0 up, so that equal
+/// prefixes share their butterflies: with all 3^q Pauli settings that is about half a butterfly an
+/// amplitude and setting. The last qubit needs no butterfly: every basis of it is read off the sums
+/// over the columns of |a|^2, |b|^2 and a conj(b) for amplitude pairs (a, b).
+/// Work memory is 2 q n r numbers a thread.
+template <class S>
+class ProductBasisOperator {
+ public:
+  using Factor = Matrix<S>;
+  using Real = RealOf<S>;
+
+  /// Settings all of one length q >= 1. Throws InputError when they are not, name a basis that is
+  /// not in the list, or a basis is not unitary; ResourceError when q is out of reach.
+  explicit ProductBasisOperator(std::vector<Setting> settings,
+                                std::vector<QubitBasis> bases = pauli_bases());
+
+  int qubits() const { return qubits_; }
+  Index settings() const { return static_cast<Index>(settings_.size()); }
+  Index rows() const { return Index{1} << qubits_; }
+  Index measurements() const { return settings() * rows(); }
+
+  void forward(const Factor& u, Vector<Real>& y) const;
+  void forward(const Factor& u, const Factor& d, Vector<Real>& y) const;
+  void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const;
+
+ private:
+  /// Of U U^H for one factor, of Re U D^H for two.
+  void predict(std::vector<const Factor*> factors, Vector<Real>& y) const;
+
+  int qubits_ = 0;
+  std::vector<Setting> settings_;
+  std::vector<QubitBasis> bases_;
+  std::vector<Index> order_;  // of the settings, sorted from qubit 0 up
+};
+
+}  // namespace projfgd

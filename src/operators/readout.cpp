@@ -1,0 +1,114 @@
+#include "projfgd/operators/readout.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "projfgd/core/error.hpp"
+
+namespace projfgd {
+namespace {
+
+void require_stochastic(const Matrix<double>& c, const char* what, std::size_t position) {
+  for (Index j = 0; j < c.cols(); ++j) {
+    if (!c.col(j).allFinite() || c.col(j).minCoeff() < 0 || std::abs(c.col(j).sum() - 1) > 1e-6) {
+      throw InputError(fmt::format(
+          "readout {} {}: column {} is not a distribution, expected entries >= 0 with sum 1", what,
+          position, j));
+    }
+  }
+}
+
+Matrix<double> to_matrix(const std::array<std::array<double, 2>, 2>& c) {
+  Matrix<double> out(2, 2);
+  out << c[0][0], c[0][1], c[1][0], c[1][1];
+  return out;
+}
+
+/// p <- C p on bit `qubit` of the outcome, for every outcome pair of the whole array.
+template <class R>
+void apply_to_qubit(const Matrix<R>& c, int qubit, Vector<R>& p) {
+  const Index stride = Index{1} << qubit;
+  const R c00 = c(0, 0), c01 = c(0, 1), c10 = c(1, 0), c11 = c(1, 1);
+#pragma omp parallel for schedule(static) if (p.size() > 1 << 16)
+  for (Index block = 0; block < p.size(); block += 2 * stride) {
+    R* a = p.data() + block;
+    R* b = a + stride;
+    for (Index k = 0; k < stride; ++k) {
+      const R x = a[k], y = b[k];
+      a[k] = c00 * x + c01 * y;
+      b[k] = c10 * x + c11 * y;
+    }
+  }
+}
+
+}  // namespace
+
+void validate(const Readout& readout, int qubits) {
+  const Index n = Index{1} << qubits;
+  if (readout.full.size() > 0) {
+    if (readout.full.rows() != n || readout.full.cols() != n) {
+      throw InputError(
+          fmt::format("readout: found a {} x {} matrix, expected {} x {} for {} qubits",
+                      readout.full.rows(), readout.full.cols(), n, n, qubits));
+    }
+    require_stochastic(readout.full, "matrix", 0);
+  } else if (readout.per_qubit.size() != static_cast<std::size_t>(qubits)) {
+    throw InputError(fmt::format("readout: found {} matrices, expected one for each of {} qubits",
+                                 readout.per_qubit.size(), qubits));
+  }
+  for (std::size_t j = 0; j < readout.per_qubit.size(); ++j) {
+    require_stochastic(to_matrix(readout.per_qubit[j]), "of qubit", j);
+  }
+}
+
+template <class S>
+ReadoutOperator<S>::ReadoutOperator(AnyOperator<S> ideal, Readout readout)
+    : ideal_(std::move(ideal)), full_(readout.full.cast<Real>()) {
+  int qubits = 0;
+  while ((Index{1} << qubits) < ideal_.rows()) ++qubits;
+  validate(readout, qubits);
+  if (full_.size() == 0) {
+    for (const auto& c : readout.per_qubit)
+      per_qubit_.push_back(to_matrix(c).template cast<Real>());
+  }
+}
+
+template <class S>
+void ReadoutOperator<S>::apply(bool transposed, Vector<Real>& y) const {
+  for (std::size_t j = 0; j < per_qubit_.size(); ++j) {
+    const Matrix<Real>& c = per_qubit_[j];
+    apply_to_qubit<Real>(transposed ? Matrix<Real>(c.transpose()) : c, static_cast<int>(j), y);
+  }
+  if (full_.size() == 0) return;
+  const Index n = rows(), settings = y.size() / n;
+#pragma omp parallel for schedule(static) if (y.size() > 1 << 12)
+  for (Index s = 0; s < settings; ++s) {
+    auto block = y.segment(s * n, n);
+    block = transposed ? Vector<Real>(full_.transpose() * block) : Vector<Real>(full_ * block);
+  }
+}
+
+template <class S>
+void ReadoutOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
+  ideal_.forward(u, y);
+  apply(false, y);
+}
+
+template <class S>
+void ReadoutOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
+  ideal_.forward(u, d, y);
+  apply(false, y);
+}
+
+template <class S>
+void ReadoutOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
+  weights_ = w;
+  apply(true, weights_);
+  ideal_.adjoint_times(weights_, v, g);
+}
+
+template class ReadoutOperator<std::complex<float>>;
+template class ReadoutOperator<std::complex<double>>;
+
+}  // namespace projfgd
