@@ -1,0 +1,147 @@
+#include "projfgd/measures/state.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "projfgd/core/error.hpp"
+
+namespace projfgd {
+namespace {
+
+Vector<double> hermitian_spectrum(const StateFactor& a) {
+  return Eigen::SelfAdjointEigenSolver<StateFactor>(a, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+}  // namespace
+
+double trace(const StateFactor& u) { return dot(u, u); }
+
+StateFactor normalised(const StateFactor& u) {
+  const auto size = norm(u);
+  if (!(size > 0)) throw InputError("state: found zero, expected a state of positive trace");
+  return u / size;
+}
+
+Vector<double> eigenvalues(const StateFactor& u) {
+  return hermitian_spectrum(gram(u, u)).reverse().cwiseMax(0.0);
+}
+
+StateFactor principal_factor(const StateFactor& u) {
+  const Eigen::SelfAdjointEigenSolver<StateFactor> eigen(gram(u, u));
+  return u * eigen.eigenvectors().rowwise().reverse();
+}
+
+double purity(const StateFactor& u) { return gram(u, u).squaredNorm(); }
+
+double entropy(const StateFactor& u) {
+  double sum = 0;
+  for (const double p : eigenvalues(u)) {
+    if (p > 0) sum -= p * std::log2(p);
+  }
+  return std::max(sum, 0.0);
+}
+
+double fidelity(const StateFactor& u, const StateFactor& v) {
+  // The singular values of G are the eigenvalues of [0, G; G^H, 0], with both signs.
+  const StateFactor g = gram(u, v);
+  const Index rows = g.rows(), cols = g.cols();
+  StateFactor dilation = StateFactor::Zero(rows + cols, rows + cols);
+  dilation.bottomLeftCorner(cols, rows) = g.adjoint();
+  const double nuclear = hermitian_spectrum(dilation).cwiseAbs().sum() / 2;
+  return nuclear * nuclear;
+}
+
+double trace_distance(const StateFactor& u, const StateFactor& v) {
+  // rho - sigma = W J W^H with W = [U V] = Q R and J = diag(1, -1), so R J R^H has its spectrum.
+  StateFactor w(u.rows(), u.cols() + v.cols());
+  w << u, v;
+  const Index k = std::min(w.rows(), w.cols());
+  const Eigen::HouseholderQR<StateFactor> qr(w);
+  const StateFactor r = qr.matrixQR().topRows(k).triangularView<Eigen::Upper>();
+  const StateFactor difference = r.leftCols(u.cols()) * r.leftCols(u.cols()).adjoint() -
+                                 r.rightCols(v.cols()) * r.rightCols(v.cols()).adjoint();
+  return hermitian_spectrum(difference).cwiseAbs().sum() / 2;
+}
+
+double expectation(const PauliString& pauli, const StateFactor& u) {
+  std::complex<double> sum = 0;
+  for (Index c = 0; c < u.cols(); ++c) {
+    for (Index j = 0; j < u.rows(); ++j) {
+      const auto k = static_cast<std::uint32_t>(j);
+      const std::complex<double> term = std::conj(u(static_cast<Index>(k ^ pauli.x), c)) * u(j, c);
+      sum += std::popcount(pauli.z & k) % 2 == 0 ? term : -term;
+    }
+  }
+  switch (std::popcount(pauli.x & pauli.z) % 4) {  // Re(i^{|x & z|} sum)
+    case 0:
+      return sum.real();
+    case 1:
+      return -sum.imag();
+    case 2:
+      return -sum.real();
+    default:
+      return sum.imag();
+  }
+}
+
+StateFactor reduced_state(const StateFactor& u, const std::vector<int>& kept) {
+  const int qubits = qubits_of(u.rows());
+  Index mask = 0;
+  for (const int j : kept) {
+    if (j < 0 || j >= qubits) {
+      throw InputError(
+          fmt::format("reduced state: found qubit {}, expected 0 to {}", j, qubits - 1));
+    }
+    if ((mask >> j) & 1) throw InputError(fmt::format("reduced state: found qubit {} twice", j));
+    mask |= Index{1} << j;
+  }
+  const Index small = Index{1} << kept.size();
+  std::vector<Index> spread(small, 0);  // the listed bits at their places
+  for (Index a = 0; a < small; ++a) {
+    for (std::size_t b = 0; b < kept.size(); ++b) spread[a] |= ((a >> b) & 1) << kept[b];
+  }
+  StateFactor rho = StateFactor::Zero(small, small);
+  Vector<std::complex<double>> piece(small);
+  for (Index rest = 0; rest < u.rows(); ++rest) {
+    if (rest & mask) continue;
+    for (Index c = 0; c < u.cols(); ++c) {
+      for (Index a = 0; a < small; ++a) piece[a] = u(rest | spread[a], c);
+      rho.selfadjointView<Eigen::Lower>().rankUpdate(piece);
+    }
+  }
+  return rho.selfadjointView<Eigen::Lower>();
+}
+
+StateFactor named_state(std::string_view name, int qubits) {
+  const Index n = Index{1} << qubits;
+  StateFactor u = StateFactor::Zero(n, 1);
+  if (name == "ghz" || name == "bell") {
+    if (name == "bell" && qubits != 2) {
+      throw InputError(fmt::format("state bell: found {} qubits, expected 2", qubits));
+    }
+    u(0) = u(n - 1) = std::sqrt(0.5);
+  } else if (name == "w") {
+    for (int j = 0; j < qubits; ++j) u(Index{1} << j) = 1 / std::sqrt(qubits);
+  } else if (name == "plus") {
+    u.setConstant(1 / std::sqrt(static_cast<double>(n)));
+  } else if (name == "zero") {
+    u(0) = 1;
+  } else {
+    throw InputError(fmt::format("state: found \"{}\", expected ghz, w, bell, plus or zero", name));
+  }
+  return u;
+}
+
+int qubits_of(Index n) {
+  if (n < 2 || !std::has_single_bit(static_cast<std::uint64_t>(n))) {
+    throw InputError(fmt::format("dimension: found {}, expected a power of two >= 2", n));
+  }
+  return std::countr_zero(static_cast<std::uint64_t>(n));
+}
+
+}  // namespace projfgd
