@@ -1,0 +1,68 @@
+// What laboratories have: Pauli expectations and counts, in the layouts people keep them in.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "projfgd/operators/pauli_string.hpp"
+#include "projfgd/operators/product_basis.hpp"
+#include "projfgd/operators/readout.hpp"
+
+namespace projfgd {
+
+/// Expectation values of Pauli strings.
+struct PauliData {
+  int qubits = 0;
+  std::vector<PauliString> strings;
+  Vector<double> values;
+  Vector<double> errors;  ///< standard errors, all > 0; empty when not given
+};
+
+/// How often each outcome was seen in each setting. Outcomes that were never seen have 0.
+struct CountsData {
+  int qubits = 0;
+  std::vector<QubitBasis> bases;
+  std::vector<Setting> settings;
+  Vector<double> counts;  ///< setting s, outcome k at s 2^q + k
+  Vector<double> shots;   ///< of each setting; 1 where only frequencies are known
+  bool shots_known = true;
+};
+
+using Measurements = std::variant<PauliData, CountsData>;
+
+/// How files are to be read. In labels and bit strings the leftmost character is the highest qubit,
+/// as in Qiskit; each can be turned round.
+struct MeasurementFormat {
+  std::string format = "auto";     ///< one of measurement_formats()
+  bool label_qubit0_left = false;  ///< labels begin with qubit 0
+  bool bits_qubit0_left = false;   ///< bit strings begin with qubit 0
+  std::string basis_pattern;       ///< where the basis stands in a name; empty: looked for
+  std::filesystem::path bases;     ///< JSON: letter to the two states of a basis
+  double shots = 0;                ///< of each setting when only frequencies are given
+};
+
+/// "auto", "pauli", "labels", "qiskit", "quasi", "cirq", "pennylane", "braket", "ionq".
+std::vector<std::string> measurement_formats();
+
+/// A file that was read.
+struct NamedBytes {
+  std::filesystem::path path;
+  std::string bytes;
+};
+
+/// Reads one data set from one or more files of the same kind. Throws InputError naming the file,
+/// the place, what was found and what was expected; FileError for the file of bases.
+Measurements parse_measurements(const std::vector<NamedBytes>& files,
+                                const MeasurementFormat& format);
+
+/// A readout calibration for q qubits: prepared bit string to counts for all 2^q of them (a full
+/// matrix) or for 0...0 and 1...1 (one matrix a qubit); a list of 2^q counts; or a list of q
+/// matrices [[p(0|0), p(0|1)], [p(1|0), p(1|1)]], qubit 0 first.
+Readout parse_readout(const NamedBytes& file, int qubits, bool bits_qubit0_left);
+
+/// Pauli labels, one a line or in a JSON list, or the labels of a Pauli file.
+std::vector<std::string> parse_observables(const NamedBytes& file);
+
+}  // namespace projfgd

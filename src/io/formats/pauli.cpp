@@ -1,0 +1,143 @@
+// Pauli expectations: CSV with the columns pauli, expectation and perhaps stderr; JSON as
+// {"XX": 0.5}, {"XX": [0.5, 0.01]} or [{"pauli": "XX", "expectation": 0.5, "stderr": 0.01}].
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/text.hpp"
+#include "reader.hpp"
+
+namespace projfgd::formats {
+namespace {
+
+constexpr double most_without_error = 1.1;  // |expectation| when nothing is said of the noise
+constexpr double most_errors = 6;           // standard errors beyond 1
+
+class PauliBuilder {
+ public:
+  explicit PauliBuilder(const MeasurementFormat& format) : format_(format) {}
+
+  /// `error` is not a number when it is not given.
+  void add(std::string label, double value, double error, const std::string& where) {
+    if (label.empty()) fail(where, "an empty label", "letters I, X, Y, Z");
+    if (label.size() > static_cast<std::size_t>(max_qubits)) {
+      throw ResourceError(fmt::format("{}: found {} qubits, at most {} are possible", where,
+                                      label.size(), max_qubits));
+    }
+    if (qubits_ == 0) qubits_ = label.size();
+    if (label.size() != qubits_) {
+      fail(where, fmt::format("label \"{}\" of {} qubits", label, label.size()),
+           fmt::format("{} as in the first", qubits_));
+    }
+    if (!std::isfinite(value)) fail(where, "an expectation that is not finite", "a number");
+    if (error < 0 || std::isinf(error)) fail(where, fmt::format("stderr {}", error), ">= 0");
+    const double most = std::isnan(error) ? most_without_error : 1 + most_errors * error;
+    if (std::abs(value) > std::max(most, 1 + 1e-9)) {
+      fail(where, fmt::format("expectation {} of {}", value, label),
+           "a value within [-1, 1] and its noise");
+    }
+    if (format_.label_qubit0_left) std::reverse(label.begin(), label.end());
+    try {
+      strings_.push_back(parse_pauli(label));
+    } catch (const InputError& e) {
+      throw InputError(fmt::format("{}: {}", where, e.what()));
+    }
+    values_.push_back(value);
+    errors_.push_back(error);
+  }
+
+  PauliData finish(const std::string& where) && {
+    if (strings_.empty()) fail(where, "no row", "at least one expectation");
+    PauliData data;
+    data.qubits = static_cast<int>(qubits_);
+    data.strings = std::move(strings_);
+    data.values = Eigen::Map<Vector<double>>(values_.data(), std::ssize(values_));
+    const auto missing =
+        std::count_if(errors_.begin(), errors_.end(), [](double e) { return std::isnan(e); });
+    if (missing == 0) {
+      set_errors(data);
+    } else if (missing != std::ssize(errors_)) {
+      fail(where, fmt::format("{} rows without a stderr", missing), "one in every row or in none");
+    }
+    return data;
+  }
+
+ private:
+  /// A stderr of 0 (the identity, or all shots alike) becomes the smallest that was seen.
+  void set_errors(PauliData& data) const {
+    double least = 0;
+    for (const double e : errors_) {
+      if (e > 0 && (least == 0 || e < least)) least = e;
+    }
+    if (least == 0) return;
+    data.errors.resize(std::ssize(errors_));
+    for (Index i = 0; i < data.errors.size(); ++i) {
+      data.errors[i] = std::max(errors_[static_cast<std::size_t>(i)], least);
+    }
+  }
+
+  const MeasurementFormat& format_;
+  std::size_t qubits_ = 0;
+  std::vector<PauliString> strings_;
+  std::vector<double> values_, errors_;
+};
+
+const Json* first_of(const Json& object, std::initializer_list<const char*> keys) {
+  for (const char* key : keys) {
+    if (const auto it = object.find(key); it != object.end()) return &*it;
+  }
+  return nullptr;
+}
+
+double number(const Json& json, const std::string& where) {
+  if (!json.is_number()) fail(where, json.dump(), "a number");
+  return json.get<double>();
+}
+
+}  // namespace
+
+Measurements read_pauli_csv(const NamedBytes& file, const MeasurementFormat& format) {
+  CsvReader csv(file.bytes, file.path);
+  const Index label = csv.required_column("pauli"), value = csv.required_column("expectation"),
+              error = csv.column("stderr");
+  PauliBuilder builder(format);
+  while (csv.next()) {
+    const double e = error < 0 ? std::nan("") : csv.number(error);
+    builder.add(std::string(csv.field(label)), csv.number(value), e,
+                place(file.path, fmt::format("row {}", csv.rows())));
+  }
+  return std::move(builder).finish(file.path.string());
+}
+
+Measurements read_pauli_json(const Json& json, const std::filesystem::path& path,
+                             const MeasurementFormat& format) {
+  PauliBuilder builder(format);
+  if (json.is_object()) {
+    for (const auto& [label, value] : json.items()) {
+      const std::string where = place(path, label);
+      if (value.is_array()) {
+        if (value.size() != 2) fail(where, value.dump(), "[expectation, stderr]");
+        builder.add(label, number(value[0], where), number(value[1], where), where);
+      } else {
+        builder.add(label, number(value, where), std::nan(""), where);
+      }
+    }
+  } else {
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      const std::string where = place(path, fmt::format("[{}]", i));
+      if (!json[i].is_object()) fail(where, json[i].dump(), "an object");
+      const Json* label = first_of(json[i], {"pauli", "label"});
+      const Json* value = first_of(json[i], {"expectation", "value"});
+      const Json* error = first_of(json[i], {"stderr", "error", "std_error"});
+      if (label == nullptr || !label->is_string()) fail(where, "no label", "the key \"pauli\"");
+      if (value == nullptr) fail(where, "no value", "the key \"expectation\"");
+      builder.add(label->get<std::string>(), number(*value, where),
+                  error == nullptr ? std::nan("") : number(*error, where), where);
+    }
+  }
+  return std::move(builder).finish(path.string());
+}
+
+}  // namespace projfgd::formats

@@ -1,0 +1,87 @@
+// What the readers of the single formats share.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "projfgd/io/json.hpp"
+#include "projfgd/io/measurements.hpp"
+
+namespace projfgd::formats {
+
+/// Throws InputError "place: found ..., expected ...".
+[[noreturn]] void fail(const std::string& place, const std::string& found,
+                       const std::string& expected);
+
+/// "file: field" as errors say it.
+std::string place(const std::filesystem::path& path, const std::string& field);
+
+/// Collects counts setting by setting, and lays them out as an operator wants them.
+class CountsBuilder {
+ public:
+  explicit CountsBuilder(const MeasurementFormat& format);
+
+  /// The counts that follow belong to this label, "XYZ". A label may come again: counts add up.
+  void begin(const std::string& label, const std::string& where);
+
+  /// A key of any of the layouts: "0110", "01 10", "0x6", "0b110" or "6".
+  void add(const std::string& key, const Json& value, const std::string& where);
+  /// An outcome as a number, the leftmost bit the highest.
+  void add(std::uint64_t outcome, double value, const std::string& where);
+  /// All of an object {key: value}, or of an array of 2^q values.
+  void add_all(const Json& counts, const std::string& where);
+
+  /// Shots of the current setting, told beside frequencies.
+  void set_shots(double shots) { entries_[current_].shots = shots; }
+  /// The values are frequencies even if they happen to be whole numbers.
+  void set_frequencies() { frequencies_ = true; }
+
+  int qubits() const { return static_cast<int>(qubits_); }
+  CountsData finish(const std::string& where) &&;
+
+ private:
+  struct Entry {
+    std::string label, where;
+    std::map<std::uint64_t, double> values;
+    double shots = 0;
+  };
+  std::uint64_t parse_outcome(const std::string& key, const std::string& where) const;
+  double checked_shots(const Entry& entry) const;
+
+  const MeasurementFormat& format_;
+  std::map<char, std::uint8_t> letters_;
+  std::vector<QubitBasis> bases_;
+  std::vector<Entry> entries_;
+  std::map<std::string, std::size_t> positions_;
+  std::size_t current_ = 0, qubits_ = 0;
+  bool frequencies_ = false, whole_ = true;
+};
+
+/// The basis label in one of the texts: by the user's pattern (its groups joined, or all of the
+/// match), else the one word of X, Y and Z with `qubits` letters (any number for 0).
+/// Throws InputError when there is none.
+std::string find_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
+                       std::size_t qubits, const std::string& where);
+
+/// One reader a format.
+Measurements read_pauli_csv(const NamedBytes& file, const MeasurementFormat& format);
+Measurements read_pauli_json(const Json& json, const std::filesystem::path& path,
+                             const MeasurementFormat& format);
+void read_labels(const Json& json, const std::filesystem::path& path, CountsBuilder& builder);
+void read_qiskit(const Json& json, const std::filesystem::path& path,
+                 const MeasurementFormat& format, CountsBuilder& builder);
+void read_quasi(const Json& json, const std::filesystem::path& path,
+                const MeasurementFormat& format, CountsBuilder& builder);
+void read_cirq(const Json& json, const std::filesystem::path& path, const MeasurementFormat& format,
+               CountsBuilder& builder);
+void read_braket(const Json& json, const std::filesystem::path& path,
+                 const MeasurementFormat& format, CountsBuilder& builder);
+void read_histogram(const Json& json, const std::filesystem::path& path,
+                    const MeasurementFormat& format, CountsBuilder& builder);
+void read_pennylane(const std::vector<NamedBytes>& files, CountsBuilder& builder);
+
+}  // namespace projfgd::formats

@@ -1,0 +1,142 @@
+#include "projfgd/io/measurements.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "formats/reader.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/text.hpp"
+
+namespace projfgd {
+namespace {
+
+using formats::CountsBuilder;
+using formats::fail;
+
+bool is_npy(const NamedBytes& file) { return file.bytes.rfind("\x93NUMPY", 0) == 0; }
+
+bool is_json(const NamedBytes& file) {
+  const std::size_t at = file.bytes.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return at != std::string::npos && (file.bytes[at] == '{' || file.bytes[at] == '[');
+}
+
+bool has(const Json& json, const char* key) { return json.is_object() && json.contains(key); }
+
+/// Which layout a JSON document is in, by its keys.
+std::string find_json_format(const Json& json, const std::filesystem::path& path) {
+  const Json& first = json.is_array() && !json.empty() ? json[0] : json;
+  if (has(first, "packed_digits") || has(first, "records") ||
+      (has(first, "cirq_type") && has(first, "measurements"))) {
+    return "cirq";
+  }
+  if (has(json, "results")) return "qiskit";
+  if (has(json, "quasi_dists")) return "quasi";
+  for (const char* key :
+       {"measurementCounts", "measurement_counts", "measurements", "measurementProbabilities"}) {
+    if (has(json, key)) return "braket";
+  }
+  if (has(json, "histogram") || has(json, "probabilities")) return "ionq";
+  if (json.is_array()) return "pauli";
+  if (!json.is_object() || json.empty()) fail(path.string(), "an empty file", "measurements");
+  const auto entry = json.begin();
+  const bool digits = entry.key().find_first_of("0123456789") != std::string::npos;
+  if (digits) return "ionq";
+  const bool array =
+      entry.value().is_array() && entry.value().size() == 2 && entry.key().size() != 1;
+  return entry.value().is_number() || array ? "pauli" : "labels";
+}
+
+Measurements parse_json_files(const std::vector<NamedBytes>& files,
+                              const MeasurementFormat& format) {
+  CountsBuilder builder(format);
+  std::string kind = format.format;
+  for (const NamedBytes& file : files) {
+    const Json json = parse_json(file.bytes, file.path);
+    if (format.format == "auto") {
+      const std::string found = find_json_format(json, file.path);
+      if (kind != "auto" && kind != found) {
+        fail(file.path.string(), "the layout " + found, kind + " as in the first file");
+      }
+      kind = found;
+    }
+    if (kind == "pauli") {
+      if (files.size() > 1) fail(file.path.string(), "several Pauli files", "one");
+      if (!json.is_structured()) fail(file.path.string(), json.dump(), "Pauli expectations");
+      return formats::read_pauli_json(json, file.path, format);
+    }
+    if (!json.is_object() && !(kind == "cirq" && json.is_array())) {
+      fail(file.path.string(), "no object", "an object in the layout " + kind);
+    }
+    if (kind == "labels") {
+      const bool wrapped = json.contains("counts") && json["counts"].is_object();
+      formats::read_labels(wrapped ? json["counts"] : json, file.path, builder);
+    } else if (kind == "qiskit") {
+      formats::read_qiskit(json, file.path, format, builder);
+    } else if (kind == "quasi") {
+      formats::read_quasi(json, file.path, format, builder);
+    } else if (kind == "cirq") {
+      formats::read_cirq(json, file.path, format, builder);
+    } else if (kind == "braket") {
+      formats::read_braket(json, file.path, format, builder);
+    } else {
+      formats::read_histogram(json, file.path, format, builder);
+    }
+  }
+  return std::move(builder).finish(files[0].path.string());
+}
+
+}  // namespace
+
+std::vector<std::string> measurement_formats() {
+  return {"auto", "pauli", "labels", "qiskit", "quasi", "cirq", "pennylane", "braket", "ionq"};
+}
+
+Measurements parse_measurements(const std::vector<NamedBytes>& files,
+                                const MeasurementFormat& format) {
+  const auto known = measurement_formats();
+  if (std::find(known.begin(), known.end(), format.format) == known.end()) {
+    fail("option format", "\"" + format.format + "\"",
+         fmt::format("one of {}", fmt::join(known, ", ")));
+  }
+  if (files.empty()) throw InputError("data: found no file, expected at least one");
+  if (is_npy(files[0]) || format.format == "pennylane") {
+    if (format.format != "auto" && format.format != "pennylane") {
+      fail(files[0].path.string(), "an NPY file", "the layout " + format.format);
+    }
+    CountsBuilder builder(format);
+    formats::read_pennylane(files, builder);
+    return std::move(builder).finish(files[0].path.string());
+  }
+  if (is_json(files[0])) return parse_json_files(files, format);
+  if (format.format != "auto" && format.format != "pauli") {
+    fail(files[0].path.string(), "no JSON", "the layout " + format.format);
+  }
+  if (files.size() > 1) fail(files[1].path.string(), "several Pauli files", "one");
+  return formats::read_pauli_csv(files[0], format);
+}
+
+std::vector<std::string> parse_observables(const NamedBytes& file) {
+  std::vector<std::string> labels;
+  if (is_json(file)) {
+    const Json json = parse_json(file.bytes, file.path);
+    for (const auto& [key, value] : json.items()) {
+      if (json.is_array() && !value.is_string()) {
+        fail(file.path.string(), value.dump(), "a list of Pauli labels");
+      }
+      labels.push_back(json.is_array() ? value.get<std::string>() : key);
+    }
+    return labels;
+  }
+  LineReader lines(file.bytes, file.path);
+  while (lines.next()) {
+    const std::string_view line = lines.line();
+    const std::string label(line.substr(0, line.find(',')));
+    if (label.empty() || label[0] == '#' || label == "pauli") continue;
+    labels.push_back(label);
+  }
+  return labels;
+}
+
+}  // namespace projfgd
