@@ -47,6 +47,9 @@ void add_run_options(CLI::App& verb, Cli& cli);
 /// --out, --json, --quiet.
 void add_output_options(CLI::App& verb, Cli& cli);
 
+void add_simulate(CLI::App& app, Cli& cli);
+void add_tomography(CLI::App& app, Cli& cli);
+
 /// Writes the outputs where --out says, prints the summary, and returns the exit code.
 int finish_run(const Cli& cli, const RunRecord& record);
 

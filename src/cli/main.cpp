@@ -16,6 +16,7 @@ namespace projfgd {
 namespace {
 
 constexpr const char* examples = R"(Examples:
+  projfgd tomography counts.json --rank auto --target ghz --out result
   projfgd solve problem.json --out result
   projfgd solve entries.mtx --rank 5 --json
 Exit codes: 0 converged, 1 a limit was reached, 2 bad input, 3 a file could not be read or
@@ -38,7 +39,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("projfgd {}", version()));
   app.footer(examples);
   app.require_subcommand(1);
-  const std::initializer_list<void (*)(CLI::App&, Cli&)> verbs = {add_solve};
+  const std::initializer_list<void (*)(CLI::App&, Cli&)> verbs = {add_tomography, add_solve,
+                                                                  add_simulate};
   for (const auto add : verbs) add(app, cli);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,41 @@
+// Tomography data with a known truth, exactly reproducible for a seed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "projfgd/io/json.hpp"
+
+namespace projfgd {
+
+/// m = csam r 2^q distinct random Pauli strings of a random state with tr X* = 1:
+/// y_i = tr(P_i X*) + e_i with Gaussian e scaled to ||e||_2 = noise_norm.
+struct PauliSimulation {
+  int qubits = 0;         ///< 1 to 24
+  std::int64_t rank = 1;  ///< of X*, 1 to 2^q
+  double csam = 3;        ///< > 0; m may not exceed 4^q
+  double noise_norm = 0;  ///< >= 0
+  std::uint64_t seed = 1;
+};
+
+/// Writes pauli.csv and truth.npy, the n x r factor; returns what was made.
+Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::path& folder);
+
+/// Counts of product Pauli settings on (1 - p) |psi><psi| + p I / n, each bit then read wrongly
+/// with probability readout_error.
+struct CountsSimulation {
+  int qubits = 0;             ///< 1 to 12
+  std::string state = "ghz";  ///< a name of measures/state.hpp, or "random" (pure)
+  std::int64_t shots = 1000;  ///< of each setting, >= 1
+  std::int64_t settings = 0;  ///< that many distinct random ones; 0: all 3^q
+  double depolarizing = 0;    ///< p, 0 to 1
+  double readout_error = 0;   ///< 0 to 1/2
+  std::uint64_t seed = 1;
+};
+
+/// Writes counts.json (label to counts), truth.npy (a factor of the state that was measured),
+/// target.npy (psi) and, with a readout error, readout.json; returns what was made.
+Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::path& folder);
+
+}  // namespace projfgd

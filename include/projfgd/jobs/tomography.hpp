@@ -1,0 +1,41 @@
+// Quantum state tomography: counts or Pauli expectations in, a state and how good it is out.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "projfgd/io/measurements.hpp"
+#include "projfgd/jobs/run.hpp"
+
+namespace projfgd {
+
+/// What only tomography asks for. The run's rank 0 means: grow it while the data support that.
+struct TomographyInput {
+  std::vector<std::filesystem::path> data;
+  MeasurementFormat format;
+  /// "auto" (Poisson for counts with known shots, else least squares, weighted where standard
+  /// errors are known), "poisson", "least-squares" or "weighted".
+  std::string loss = "auto";
+  std::filesystem::path readout;          ///< calibration of the detectors; empty: ideal
+  std::string target;                     ///< a state to compare with: a name or an NPY file
+  std::filesystem::path observables;      ///< Pauli strings whose expectations are wanted
+  std::vector<std::vector<int>> reduced;  ///< lists of qubits whose joint state is wanted
+  bool density_matrix = false;            ///< add density_matrix.npy when n <= 4096
+};
+
+/// A run with the arrays that only tomography writes, by file name.
+struct TomographyRecord : RunRecord {
+  std::vector<std::pair<std::string, Array>> arrays;
+};
+
+/// tr X <= 1 unless settings.constraint says otherwise ("frobenius-sphere:1" is tr X = 1).
+TomographyRecord run_tomography(const TomographyInput& input, const RunSettings& settings);
+
+/// Writes the arrays.
+void write_arrays(const std::filesystem::path& folder, const TomographyRecord& record);
+
+/// The largest dimension whose density matrix is written.
+inline constexpr Index largest_density_matrix = 4096;
+
+}  // namespace projfgd

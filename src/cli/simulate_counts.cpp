@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/text.hpp"
+#include "projfgd/jobs/simulate_tomography.hpp"
+#include "simulate.hpp"
+
+namespace projfgd {
+namespace {
+
+std::int64_t parse_settings(const std::string& text) {
+  if (text == "all") return 0;
+  const double value = parse_number(text);
+  if (!(value >= 1 && value <= 1e9) || value != std::floor(value)) {
+    throw InputError(fmt::format("option settings: found \"{}\", expected all or a number", text));
+  }
+  return static_cast<std::int64_t>(value);
+}
+
+}  // namespace
+
+void add_simulate_counts(CLI::App& simulate, Cli& cli) {
+  CLI::App* verb =
+      add_verb(simulate, "counts", "Counts of Pauli settings: counts.json, truth.npy, target.npy",
+               "  projfgd simulate counts --qubits 4 --state w --shots 1000 --settings all "
+               "--depolarizing 0.1 --readout-error 0.02 --out data");
+  const auto s = std::make_shared<CountsSimulation>();
+  verb->add_option("--qubits", s->qubits, "Number of qubits q")->required()->type_name("Q");
+  verb->add_option("--state", s->state, "ghz, w, bell, plus, zero or random")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb->add_option("--shots", s->shots, "Shots of each setting")
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option_function<std::string>(
+          "--settings", [s](const std::string& text) { s->settings = parse_settings(text); },
+          "all 3^q settings, or that many random ones [all]")
+      ->type_name("all|K");
+  verb->add_option("--depolarizing", s->depolarizing, "Weight of the white noise, 0 to 1")
+      ->type_name("P")
+      ->capture_default_str();
+  verb->add_option("--readout-error", s->readout_error, "Chance that a bit is read wrongly")
+      ->type_name("E")
+      ->capture_default_str();
+  verb->add_option("--seed", s->seed, "Seed")->type_name("K")->capture_default_str();
+  add_output_options(*verb, cli);
+  verb->get_option("--out")->required();
+  verb->callback([&cli, s] {
+    cli.action = [&cli, s] {
+      print_summary(cli, simulate_counts(*s, cli.out));
+      return static_cast<int>(exit_converged);
+    };
+  });
+}
+
+}  // namespace projfgd

@@ -1,0 +1,32 @@
+#include <memory>
+
+#include "projfgd/jobs/simulate_tomography.hpp"
+#include "simulate.hpp"
+
+namespace projfgd {
+
+void add_simulate_pauli(CLI::App& simulate, Cli& cli) {
+  CLI::App* verb = add_verb(
+      simulate, "pauli", "Pauli expectations of a random state: pauli.csv and truth.npy",
+      "  projfgd simulate pauli --qubits 10 --rank 1 --csam 3 --noise-norm 1e-3 --out data");
+  const auto s = std::make_shared<PauliSimulation>();
+  verb->add_option("--qubits", s->qubits, "Number of qubits q")->required()->type_name("Q");
+  verb->add_option("--rank", s->rank, "Rank of the state")->type_name("R")->capture_default_str();
+  verb->add_option("--csam", s->csam, "C of the m = C R 2^q distinct strings")
+      ->type_name("C")
+      ->capture_default_str();
+  verb->add_option("--noise-norm", s->noise_norm, "2-norm of the noise, over all strings")
+      ->type_name("S")
+      ->capture_default_str();
+  verb->add_option("--seed", s->seed, "Seed")->type_name("K")->capture_default_str();
+  add_output_options(*verb, cli);
+  verb->get_option("--out")->required();
+  verb->callback([&cli, s] {
+    cli.action = [&cli, s] {
+      print_summary(cli, simulate_pauli(*s, cli.out));
+      return static_cast<int>(exit_converged);
+    };
+  });
+}
+
+}  // namespace projfgd

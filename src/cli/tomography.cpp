@@ -1,0 +1,136 @@
+#include "projfgd/jobs/tomography.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "common_options.hpp"
+#include "progress.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/text.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr const char* examples =
+    "  projfgd tomography counts.json --rank auto --target ghz --out result\n"
+    "  projfgd tomography pauli.csv --rank 1 --truth truth.npy --json\n"
+    "  projfgd tomography result.json --basis-pattern 'tomo_([XYZ]+)' --readout cal.json";
+
+bool qubit0_left(const std::string& option, const std::string& text) {
+  if (text == "qubit0-left") return true;
+  if (text == "qubit0-right") return false;
+  throw InputError(
+      fmt::format("option {}: found \"{}\", expected qubit0-right or qubit0-left", option, text));
+}
+
+/// "0,2,3"
+std::vector<int> parse_qubits(const std::string& text) {
+  std::vector<int> qubits;
+  std::size_t from = 0;
+  while (from <= text.size()) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    const double value = parse_number(std::string_view(text).substr(from, comma - from));
+    if (!(value >= 0 && value < 64) || value != static_cast<int>(value)) {
+      throw InputError(
+          fmt::format("option reduced: found \"{}\", expected qubits as in 0,2", text));
+    }
+    qubits.push_back(static_cast<int>(value));
+    from = comma + 1;
+  }
+  return qubits;
+}
+
+void add_data_options(CLI::App& verb, TomographyInput& input) {
+  const char* group = "Data";
+  MeasurementFormat& format = input.format;
+  verb.add_option("data", input.data, "Counts or Pauli expectations")
+      ->required()
+      ->type_name("DATA...");
+  verb.add_option("--format", format.format,
+                  "auto, pauli, labels, qiskit, quasi, cirq, pennylane, braket or ionq")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group(group);
+  verb.add_option_function<std::string>(
+          "--bit-order",
+          [&format](const std::string& text) {
+            format.bits_qubit0_left = qubit0_left("bit-order", text);
+          },
+          "End of a bit string where qubit 0 is: qubit0-right or qubit0-left [qubit0-right]")
+      ->type_name("ORDER")
+      ->group(group);
+  verb.add_option_function<std::string>(
+          "--label-order",
+          [&format](const std::string& text) {
+            format.label_qubit0_left = qubit0_left("label-order", text);
+          },
+          "The same for labels [qubit0-right]")
+      ->type_name("ORDER")
+      ->group(group);
+  verb.add_option("--basis-pattern", format.basis_pattern,
+                  "Regular expression that finds the basis in a name; its groups are joined")
+      ->type_name("REGEX")
+      ->group(group);
+  verb.add_option("--bases", format.bases, "JSON file with further single-qubit bases")
+      ->type_name("FILE")
+      ->group(group);
+  verb.add_option("--shots", format.shots, "Shots a setting, when the file has frequencies alone")
+      ->type_name("N")
+      ->group(group)
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--readout", input.readout, "Readout calibration")
+      ->type_name("FILE")
+      ->group(group);
+  verb.add_option("--loss", input.loss, "auto, poisson, least-squares or weighted")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group(group);
+}
+
+void add_question_options(CLI::App& verb, TomographyInput& input) {
+  const char* group = "Questions";
+  verb.add_option("--target", input.target,
+                  "State to compare with: ghz, w, bell, plus, zero or an NPY file")
+      ->type_name("STATE")
+      ->group(group);
+  verb.add_option("--observables", input.observables, "Pauli strings, one a line")
+      ->type_name("FILE")
+      ->group(group);
+  verb.add_option_function<std::vector<std::string>>(
+          "--reduced",
+          [&input](const std::vector<std::string>& lists) {
+            for (const std::string& list : lists) input.reduced.push_back(parse_qubits(list));
+          },
+          "Qubits whose joint state is wanted, as in 0,2; may be repeated")
+      ->type_name("QUBITS")
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
+}  // namespace
+
+void add_tomography(CLI::App& app, Cli& cli) {
+  CLI::App* verb = add_verb(app, "tomography",
+                            "The quantum state behind counts or Pauli expectations", examples);
+  const auto input = std::make_shared<TomographyInput>();
+  add_data_options(*verb, *input);
+  add_question_options(*verb, *input);
+  add_run_options(*verb, cli);
+  verb->callback([&cli, input] {
+    cli.action = [&cli, input] {
+      input->density_matrix = !cli.out.empty();
+      const TomographyRecord record = run_tomography(*input, cli.settings);
+      end_progress_bar();
+      if (record.summary.contains("warnings") && !cli.quiet) {
+        for (const Json& line : record.summary["warnings"]) {
+          fmt::print(stderr, "projfgd: {}\n", line.get<std::string>());
+        }
+      }
+      if (!cli.out.empty()) write_arrays(cli.out, record);
+      return finish_run(cli, record);
+    };
+  });
+}
+
+}  // namespace projfgd

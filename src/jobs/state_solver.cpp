@@ -1,0 +1,220 @@
+#include "state_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+
+#include "projfgd/starts/random.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr int most_escapes = 5;
+constexpr double poor_ratio = 2;           // of the residual to what noise explains
+constexpr double poor_share = 1e-2;        // of the data left unexplained, noise unknown
+constexpr double exact_share = 1e-14;      // left unexplained by an exact fit
+constexpr double worthwhile = 0.99;        // of the objective before
+constexpr double deviations_of_noise = 3;  // in the test of another rank
+constexpr Index most_automatic_rank = 64;
+
+/// Runs of the solver after the first, on the same problem from given points, at any rank.
+template <class S>
+class Continuation {
+ public:
+  Continuation(const Problem<S>& problem, const RunSettings& settings, Answer<S>& answer)
+      : problem_(problem),
+        settings_(settings),
+        answer_(answer),
+        op_(problem.op),
+        f_(op_, problem.loss) {
+    EigenOptions eigen;
+    eigen.seed = settings.options.seed;
+    smoothness_ = spectral_start(f_, 1, settings.options.smoothness, eigen).smoothness;
+  }
+  ~Continuation() {
+    answer_.counts.forward += op_.counts().forward;
+    answer_.counts.adjoint += op_.counts().adjoint;
+  }
+  Continuation(const Continuation&) = delete;
+  Continuation& operator=(const Continuation&) = delete;
+
+  /// Minimises from U; the trace goes on where the answer's ends.
+  Result<Matrix<S>> run(Matrix<S> start) {
+    const double used = answer_.result.seconds;
+    const Index before = answer_.result.iterations;
+    std::vector<TraceRow> rows;
+    RunObserver<S> observer(settings_, problem_.error, rows);
+    MethodCall<S> call{problem_, op_, f_, {}, settings_.options, observer};
+    call.options.keep_trace = false;
+    call.options.time_limit = std::max(settings_.options.time_limit - used, 1e-3);
+    call.options.max_iterations = std::max<Index>(settings_.options.max_iterations - before, 1);
+    call.start = [&] { return Start<Matrix<S>>{std::move(start), smoothness_}; };
+    Result<Matrix<S>> result = run_method(settings_.method, call);
+    for (TraceRow row : rows) {
+      row.iteration += before;
+      row.seconds += used;
+      answer_.result.trace.push_back(row);
+    }
+    answer_.result.seconds = used + observer.seconds();
+    answer_.result.iterations = before + result.iterations;
+    result.iterations = answer_.result.iterations;
+    result.seconds = answer_.result.seconds;
+    return result;
+  }
+
+  /// [sqrt(1-b) U, sqrt(b tr X) V / sqrt k]: weight moved to the k lowest eigenvectors of the
+  /// gradient, as much as still decreases f. Empty when no b does.
+  Matrix<S> lifted(const Matrix<S>& u, Index extra) {
+    const double value = f_.at(u);
+    EigenOptions eigen;
+    eigen.seed = settings_.options.seed;
+    using Map = GradientMap<typename MethodCall<S>::Objective>;
+    const Map gradient{f_};
+    const auto low = largest_eigenpairs(Negated<Map>{gradient}, extra, eigen);
+    const double size = norm(u);
+    Matrix<S> wide(u.rows(), u.cols() + low.vectors.cols());
+    for (double b = 0.5; b > 1e-9; b /= 4) {
+      wide.leftCols(u.cols()) = u * static_cast<RealOf<S>>(std::sqrt(1 - b));
+      wide.rightCols(low.vectors.cols()) =
+          low.vectors *
+          static_cast<RealOf<S>>(size * std::sqrt(b / static_cast<double>(low.vectors.cols())));
+      if (f_.at(wide) < value) return wide;
+    }
+    return {};
+  }
+
+  Matrix<S> random(Index rank, std::uint64_t seed) { return random_start(f_, rank, seed).factor; }
+
+ private:
+  const Problem<S>& problem_;
+  const RunSettings& settings_;
+  Answer<S>& answer_;
+  typename MethodCall<S>::Operator op_;
+  typename MethodCall<S>::Objective f_;
+  double smoothness_;
+};
+
+/// The best approximation of U U^H with fewer columns.
+template <class S>
+Matrix<S> compressed(const Matrix<S>& u, Index rank) {
+  const Eigen::SelfAdjointEigenSolver<Matrix<S>> eigen(gram(u, u));
+  return u * eigen.eigenvectors().rightCols(rank).rowwise().reverse();
+}
+
+/// Puts a better result in the answer; trace, time and counts are already there.
+template <class S>
+void take(Result<Matrix<S>> better, Answer<S>& answer) {
+  better.trace = std::move(answer.result.trace);
+  answer.result = std::move(better);
+}
+
+bool is_automatic(const RunSettings& settings) {
+  return settings.options.step == StepRule::automatic &&
+         (settings.method == "projfgd" || settings.method == "fgd");
+}
+
+/// The fit is far above what noise explains.
+template <class S>
+bool is_poor(const Noise<S>& noise, const Result<Matrix<S>>& result) {
+  if (noise.misfit) return noise.misfit(result.factor) > poor_ratio;
+  return result.objective > poor_share * noise.size;
+}
+
+}  // namespace
+
+double parameters(Index n, Index rank) {
+  return 2.0 * static_cast<double>(n) * static_cast<double>(rank) -
+         static_cast<double>(rank) * static_cast<double>(rank);
+}
+
+template <class S>
+StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& settings,
+                           const Noise<S>& noise) {
+  StateAnswer<S> out{solve_problem(problem, settings), ""};
+  Result<Matrix<S>>& result = out.answer.result;
+  const Index n = problem.op.rows(), rank = problem.rank;
+  const auto poor = [&] { return is_poor(noise, result); };
+  if (!poor() || rank == n || !is_automatic(settings) || result.status != Status::converged) {
+    return out;
+  }
+  const double first = result.objective;
+  Continuation<S> again(problem, settings, out.answer);
+  int fruitless = 0;
+  for (int attempt = 0; attempt < most_escapes && fruitless < 2 && poor(); ++attempt) {
+    const Index wide = std::min(n, 2 * rank + 1);
+    Matrix<S> start = attempt == 0 ? again.lifted(result.factor, wide - rank)
+                                   : again.random(wide, settings.options.seed + attempt);
+    if (start.size() == 0) continue;
+    Result<Matrix<S>> found = again.run(std::move(start));
+    found = again.run(compressed(found.factor, rank));
+    const bool stopped = found.status != Status::converged;
+    const bool better = found.objective < worthwhile * result.objective;
+    if (better) take(std::move(found), out.answer);
+    fruitless = better ? 0 : fruitless + 1;
+    if (stopped) break;
+  }
+  if (result.objective < worthwhile * first) {
+    out.note = fmt::format("left a local minimum: the objective fell from {:.3g} to {:.3g}", first,
+                           result.objective);
+  }
+  return out;
+}
+
+template <class S>
+StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
+                              const Noise<S>& noise) {
+  problem.rank = 1;
+  StateAnswer<S> out{solve_problem(problem, settings), ""};
+  Result<Matrix<S>>& result = out.answer.result;
+  if (!is_automatic(settings)) {
+    out.note = "rank 1: only the step rule auto can grow the rank";
+    return out;
+  }
+  const Index n = problem.op.rows();
+  Continuation<S> again(problem, settings, out.answer);
+  while (true) {
+    const Index rank = result.factor.cols();
+    const double added = parameters(n, rank + 1) - parameters(n, rank);
+    const auto because = [&](const std::string& reason) {
+      out.note = fmt::format("rank {}: {}", rank, reason);
+    };
+    if (result.status != Status::converged) {
+      because("stopped by a limit");
+    } else if (rank == n) {
+      because("the full rank");
+    } else if (rank == most_automatic_rank) {
+      because("the largest that is tried; ask for more with --rank");
+    } else if (result.objective <= exact_share * noise.size) {
+      because("the fit is exact");
+    } else if (parameters(n, rank + 1) >= noise.data) {
+      because("the data do not determine more");
+    } else if (Matrix<S> wide = again.lifted(result.factor, 1); wide.size() == 0) {
+      because("no direction improves the fit");
+    } else {
+      Result<Matrix<S>> next = again.run(std::move(wide));
+      // Noise alone lowers twice the objective, in units of its variance, by about one for each
+      // parameter added; the best direction of many by up to twice that.
+      const double unit =
+          noise.likelihood ? 1 : 2 * next.objective / (noise.data - parameters(n, rank + 1));
+      const double gain = 2 * (result.objective - next.objective) / unit;
+      const double by_noise = 2 * added + deviations_of_noise * std::sqrt(2 * added);
+      if (gain > by_noise || next.status != Status::converged) {
+        take(std::move(next), out.answer);
+        continue;
+      }
+      because(fmt::format("one more improves the fit by {:.3g}, noise explains {:.3g}", gain,
+                          by_noise));
+    }
+    return out;
+  }
+}
+
+#define PROJFGD_INSTANTIATE(S)                                                                 \
+  template StateAnswer<S> solve_state(const Problem<S>&, const RunSettings&, const Noise<S>&); \
+  template StateAnswer<S> solve_any_rank(Problem<S>, const RunSettings&, const Noise<S>&);
+
+PROJFGD_INSTANTIATE(std::complex<float>)
+PROJFGD_INSTANTIATE(std::complex<double>)
+
+}  // namespace projfgd

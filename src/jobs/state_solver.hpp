@@ -1,0 +1,43 @@
+// Solving for a state when the landscape or the rank is in the way: noticing a poor fit and leaving
+// it, and growing the rank while the data support it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "projfgd/jobs/methods.hpp"
+
+namespace projfgd {
+
+/// How good a fit can be, as far as the data tell.
+template <class S>
+struct Noise {
+  double data = 0;          ///< independent numbers measured
+  double size = 0;          ///< the objective of predicting nothing
+  bool likelihood = false;  ///< twice the objective counts in units of the noise's variance
+  /// ||residual|| over what noise leaves, about 1 for a good fit; empty when noise is unknown.
+  std::function<double(const Matrix<S>&)> misfit;
+};
+
+/// Free real parameters of a state of this rank.
+double parameters(Index n, Index rank);
+
+template <class S>
+struct StateAnswer {
+  Answer<S> answer;
+  std::string note;  ///< one line for the user, or empty
+};
+
+/// Solves at problem.rank; leaves spurious minima by a larger rank that is compressed afterwards,
+/// along the lowest eigenvectors of the gradient or from random points.
+template <class S>
+StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& settings,
+                           const Noise<S>& noise);
+
+/// Grows the rank from 1 while each step improves the fit by more than noise explains; the note
+/// says why it stopped.
+template <class S>
+StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
+                              const Noise<S>& noise);
+
+}  // namespace projfgd

@@ -1,0 +1,241 @@
+#include "projfgd/jobs/tomography.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/measures/state.hpp"
+#include "tomography_problem.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr double misfit_worth_a_word = 3;    // times the noise
+constexpr double mended_by_other_order = 2;  // times better
+
+/// A state from a file: amplitudes, an n x r factor, or an n x n density matrix.
+StateFactor read_state(const std::filesystem::path& path, Index n, InputFiles& inputs) {
+  const Array array = inputs.npy(path);
+  require_finite(array, path);
+  const StateFactor m = to_matrix<std::complex<double>>(array, path);
+  if (m.rows() != n || m.cols() < 1) {
+    throw InputError(fmt::format("{}: found shape {}, expected a state of dimension {}",
+                                 path.string(), shape_text(array.shape), n));
+  }
+  const bool density = m.cols() == n && (m - m.adjoint()).norm() <= 1e-9 * m.norm() &&
+                       std::abs(m.trace() - 1.0) <= 1e-6;
+  if (!density) return normalised(m);
+  const Eigen::SelfAdjointEigenSolver<StateFactor> eigen(m);
+  if (eigen.eigenvalues()[0] < -1e-9) {
+    throw InputError(fmt::format("{}: found eigenvalue {}, expected a positive semidefinite matrix",
+                                 path.string(), eigen.eigenvalues()[0]));
+  }
+  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+}
+
+StateFactor target_state(const std::string& target, int qubits, InputFiles& inputs) {
+  const Index n = Index{1} << qubits;
+  const std::filesystem::path path(target);
+  if (path.has_extension() || path.has_parent_path()) return read_state(path, n, inputs);
+  return named_state(target, qubits);
+}
+
+Json to_json(const Vector<double>& values) {
+  Json list = Json::array();
+  for (const double v : values) list.push_back(v);
+  return list;
+}
+
+/// Everything that is read before the solver starts, so that bad input costs no waiting.
+struct Questions {
+  std::vector<std::string> labels;
+  StateFactor target;
+  std::string target_name;
+};
+
+Questions read_questions(const TomographyInput& input, const RunSettings& settings, int qubits,
+                         InputFiles& inputs) {
+  Questions ask;
+  if (!input.observables.empty()) {
+    ask.labels = parse_observables({input.observables, inputs.read(input.observables)});
+    for (const std::string& label : ask.labels) {
+      parse_pauli(label);
+      if (label.size() != static_cast<std::size_t>(qubits)) {
+        throw InputError(fmt::format("{}: found \"{}\", expected {} letters",
+                                     input.observables.string(), label, qubits));
+      }
+    }
+  }
+  for (const auto& kept : input.reduced) {
+    if (kept.empty() || kept.size() > 12) {
+      throw InputError(
+          fmt::format("option reduced: found {} qubits, expected 1 to 12", kept.size()));
+    }
+    for (const int j : kept) {
+      if (j < 0 || j >= qubits) {
+        throw InputError(
+            fmt::format("option reduced: found qubit {}, expected 0 to {}", j, qubits - 1));
+      }
+    }
+  }
+  if (!input.target.empty()) {
+    ask.target = target_state(input.target, qubits, inputs);
+    ask.target_name = input.target;
+  } else if (!settings.truth.empty()) {
+    ask.target = read_state(settings.truth, Index{1} << qubits, inputs);
+    ask.target_name = "truth";
+  }
+  return ask;
+}
+
+void describe_state(const TomographyInput& input, const Questions& ask, const StateFactor& factor,
+                    TomographyRecord& record) {
+  const StateFactor u = normalised(factor);
+  Json& summary = record.summary;
+  summary["purity"] = purity(u);
+  summary["entropy"] = entropy(u);
+  if (ask.target.size() > 0) {
+    summary["target"] = ask.target_name;
+    summary["fidelity"] = fidelity(u, ask.target);
+    summary["trace_distance"] = trace_distance(u, ask.target);
+  }
+  summary["eigenvalues"] = to_json(eigenvalues(u));
+  if (!ask.labels.empty()) {
+    Json values = Json::object();
+    for (const std::string& label : ask.labels) values[label] = expectation(parse_pauli(label), u);
+    summary["expectations"] = values;
+  }
+  for (const auto& kept : input.reduced) {
+    const Matrix<std::complex<double>> rho = reduced_state(u, kept);
+    const std::string name = fmt::format("{}", fmt::join(kept, "_"));
+    summary["reduced_purity"][name] = rho.squaredNorm();
+    record.arrays.emplace_back("reduced_" + name + ".npy", to_array(rho));
+  }
+  if (input.density_matrix && u.rows() <= largest_density_matrix) {
+    record.arrays.emplace_back("density_matrix.npy",
+                               to_array(Matrix<std::complex<double>>(u * u.adjoint())));
+  }
+}
+
+/// The settings with every label read from the other end.
+CountsData labels_reversed(CountsData data) {
+  for (Setting& setting : data.settings) std::reverse(setting.begin(), setting.end());
+  return data;
+}
+
+/// What to tell a user whose fit is several times worse than shot noise.
+template <class S>
+std::string explain_misfit(const TomographyInput& input, const RunSettings& settings,
+                           const CountsData& data, const Readout& readout, Index rank,
+                           double ratio) {
+  const std::string poor = fmt::format("the fit is {:.1f} times worse than shot noise", ratio);
+  RunSettings quick = settings;
+  quick.rank = rank;
+  quick.progress = {};
+  quick.truth.clear();
+  const CountsData turned = labels_reversed(data);
+  const auto other = make_problem<S>(turned, input.loss, readout, quick);
+  const Matrix<S> u = solve_problem(other.problem, quick).result.factor;
+  const Goodness good = goodness(other, turned, u);
+  if (good.residual / good.floor * mended_by_other_order < ratio) {
+    return fmt::format(
+        "{}; labels and bit strings run in opposite directions: --label-order {} (or --bit-order "
+        "{}) brings it to {:.1f}",
+        poor, input.format.label_qubit0_left ? "qubit0-right" : "qubit0-left",
+        input.format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", good.residual / good.floor);
+  }
+  return fmt::format("{}: {}", poor,
+                     rank < (Index{1} << data.qubits)
+                         ? "a larger --rank may help, or the settings are not what was measured"
+                         : "the settings are not quite what was measured");
+}
+template <class S>
+std::string explain_misfit(const TomographyInput&, const RunSettings&, const PauliData&,
+                           const Readout&, Index, double ratio) {
+  return fmt::format(
+      "the fit is {:.1f} times worse than the standard errors: a larger --rank may "
+      "help, or they are too small",
+      ratio);
+}
+
+template <class S, class Data>
+TomographyRecord run(const TomographyInput& input, const RunSettings& settings, const Data& data,
+                     InputFiles& inputs, const Stopwatch& watch) {
+  Readout readout;
+  if (!input.readout.empty()) {
+    readout = parse_readout({input.readout, inputs.read(input.readout)}, data.qubits,
+                            input.format.bits_qubit0_left);
+  }
+  const Questions ask = read_questions(input, settings, data.qubits, inputs);
+  StateProblem<S> state = make_problem<S>(data, input.loss, readout, settings);
+  const auto ratio = [&state, &data](const Matrix<S>& u) {
+    const Goodness good = goodness(state, data, u);
+    return good.residual / good.floor;
+  };
+  if (goodness(state, data, Matrix<S>(Matrix<S>::Ones(state.problem.op.rows(), 1))).floor > 0) {
+    state.noise.misfit = ratio;
+  }
+  const double setup_seconds = watch.seconds();
+
+  StateAnswer<S> out = settings.rank == 0 ? solve_any_rank(state.problem, settings, state.noise)
+                                          : solve_state(state.problem, settings, state.noise);
+  const Matrix<S> u = out.answer.result.factor;
+  TomographyRecord record{
+      make_record(state.problem, settings, std::move(out.answer), setup_seconds, inputs), {}};
+  Json& summary = record.summary;
+  summary["qubits"] = state.qubits;
+  if (state.settings > 0) summary["settings"] = state.settings;
+  if (state.shots > 0) summary["shots"] = state.shots;
+  summary["loss"] = state.loss;
+  const Goodness good = goodness(state, data, u);
+  summary["residual"] = good.residual;
+  Json warnings = Json::array();
+  if (good.floor > 0) {
+    summary["noise_floor"] = good.floor;
+    summary["chi_square"] = good.chi_square;
+    summary["degrees_of_freedom"] =
+        std::max(state.noise.data - parameters(u.rows(), u.cols()) + 1, 0.0);
+    if (record.status == Status::converged && good.residual > misfit_worth_a_word * good.floor) {
+      warnings.push_back(
+          explain_misfit<S>(input, settings, data, readout, u.cols(), good.residual / good.floor));
+    }
+  }
+  if (settings.rank == 0) {
+    summary["rank_reason"] = out.note;
+  } else if (!out.note.empty()) {
+    warnings.push_back(out.note);
+  }
+  describe_state(input, ask, u.template cast<std::complex<double>>(), record);
+  if (!warnings.empty()) summary["warnings"] = warnings;
+  return record;
+}
+
+}  // namespace
+
+TomographyRecord run_tomography(const TomographyInput& input, const RunSettings& settings) {
+  const Stopwatch watch;
+  InputFiles inputs;
+  std::vector<NamedBytes> files;
+  for (const auto& path : input.data) files.push_back({path, inputs.read(path)});
+  const Measurements measured = parse_measurements(files, input.format);
+  files.clear();
+  return std::visit(
+      [&](const auto& data) {
+        if (settings.single_precision) {
+          return run<std::complex<float>>(input, settings, data, inputs, watch);
+        }
+        return run<std::complex<double>>(input, settings, data, inputs, watch);
+      },
+      measured);
+}
+
+void write_arrays(const std::filesystem::path& folder, const TomographyRecord& record) {
+  make_folder(folder);
+  for (const auto& [name, array] : record.arrays) write_npy(folder / name, array);
+}
+
+}  // namespace projfgd

@@ -1,0 +1,193 @@
+#include "tomography_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/memory.hpp"
+#include "projfgd/jobs/constraints.hpp"
+#include "projfgd/losses/least_squares.hpp"
+#include "projfgd/losses/poisson.hpp"
+#include "projfgd/losses/weighted_least_squares.hpp"
+#include "projfgd/operators/pauli.hpp"
+#include "projfgd/operators/readout.hpp"
+
+namespace projfgd {
+namespace {
+
+[[noreturn]] void refuse_loss(const std::string& loss, const char* why) {
+  throw InputError(fmt::format("option loss: found \"{}\", expected {}", loss, why));
+}
+
+/// A(X)_i = sqrt(n/m) tr(P_i X) is an isometry in expectation.
+double pauli_scale(const PauliData& data) {
+  return std::sqrt(std::ldexp(1.0, data.qubits) / static_cast<double>(data.strings.size()));
+}
+
+template <class R>
+Vector<R> cast(const Vector<double>& v) {
+  return v.cast<R>();
+}
+
+/// Frequencies k / N.
+Vector<double> frequencies(const CountsData& data) {
+  const Index n = Index{1} << data.qubits;
+  Vector<double> f = data.counts;
+  for (Index s = 0; s < data.shots.size(); ++s) f.segment(s * n, n) /= data.shots[s];
+  return f;
+}
+
+/// 1 / variance of a frequency, from counts smoothed by half a count so that none is certain.
+Vector<double> inverse_variances(const CountsData& data) {
+  const Index n = Index{1} << data.qubits;
+  Vector<double> w(data.counts.size());
+  for (Index i = 0; i < w.size(); ++i) {
+    const double shots = data.shots[i / n];
+    const double p = (std::max(data.counts[i], 0.0) + 0.5) / (shots + 1);
+    w[i] = shots / (p * (1 - p));
+  }
+  return w;
+}
+
+template <class S>
+Problem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const RunSettings& settings) {
+  const ConstraintSpec set =
+      parse_constraint(settings.constraint.empty() ? "frobenius-ball:1" : settings.constraint);
+  const Index n = op.rows();
+  AnyConstraint<S> constraint = make_constraint<S>(set, n);
+  return {std::move(op), std::move(loss),   std::move(constraint),
+          settings.rank, set.trace_bound(), truth_error<S>(settings, n)};
+}
+
+/// Before the operators allocate: data, predictions and their gradients.
+void require_room(double measurements, int qubits) {
+  require_memory(measurements * 8 * sizeof(double),
+                 fmt::format("{:.3g} measurements of {} qubits", measurements, qubits));
+}
+
+template <class S>
+double objective_of_nothing(const AnyLoss<RealOf<S>>& loss, const AnyOperator<S>& op) {
+  return loss.quadratic() ? loss.value(Vector<RealOf<S>>::Zero(op.measurements())) : 0;
+}
+
+}  // namespace
+
+template <class S>
+StateProblem<S> make_problem(const PauliData& data, const std::string& loss, const Readout& readout,
+                             const RunSettings& settings) {
+  using R = RealOf<S>;
+  if (!readout.empty()) {
+    throw InputError("option readout: found Pauli expectations, expected counts");
+  }
+  const bool weighted = loss == "weighted" || (loss == "auto" && data.errors.size() > 0);
+  if (loss == "poisson") refuse_loss(loss, "least-squares or weighted for Pauli expectations");
+  if (weighted && data.errors.size() == 0) {
+    refuse_loss(loss, "least-squares: the file has no stderr column");
+  }
+  require_room(static_cast<double>(data.strings.size()), data.qubits);
+  const double scale = pauli_scale(data);
+  const AnyOperator<S> op(PauliOperator<S>(data.qubits, data.strings, static_cast<R>(scale)));
+  const Vector<R> y = cast<R>(scale * data.values);
+  const AnyLoss<R> objective =
+      weighted ? AnyLoss<R>(WeightedLeastSquares<R>(
+                     y, cast<R>((scale * data.errors).array().square().inverse().matrix())))
+               : AnyLoss<R>(LeastSquares<R>(y));
+  StateProblem<S> state{make<S>(op, objective, settings), {}, {}, 0, 0, data.qubits};
+  state.loss = weighted ? "weighted" : "least-squares";
+  state.noise.data = static_cast<double>(data.strings.size());
+  state.noise.size = objective_of_nothing<S>(objective, op);
+  state.noise.likelihood = weighted;
+  return state;
+}
+
+template <class S>
+StateProblem<S> make_problem(const CountsData& data, const std::string& loss,
+                             const Readout& readout, const RunSettings& settings) {
+  using R = RealOf<S>;
+  const Index n = Index{1} << data.qubits, cells = data.counts.size();
+  const bool negative = data.counts.minCoeff() < 0;
+  std::string chosen = loss;
+  if (loss == "auto") chosen = data.shots_known && !negative ? "poisson" : "least-squares";
+  if (chosen == "poisson" && negative) {
+    refuse_loss(loss, "least-squares: the data have negative frequencies");
+  }
+  if (chosen == "weighted" && !data.shots_known) {
+    refuse_loss(loss, "least-squares, or the number of shots with --shots");
+  }
+  require_room(static_cast<double>(cells), data.qubits);
+  AnyOperator<S> op(ProductBasisOperator<S>(data.settings, data.bases));
+  if (!readout.empty()) op = AnyOperator<S>(ReadoutOperator<S>(op, readout));
+  const auto objective = [&]() -> AnyLoss<R> {
+    if (chosen == "poisson") {
+      Vector<double> exposures(cells);
+      for (Index s = 0; s < data.shots.size(); ++s)
+        exposures.segment(s * n, n).setConstant(data.shots[s]);
+      return Poisson<R>(cast<R>(data.counts), cast<R>(exposures));
+    }
+    if (chosen == "weighted") {
+      return WeightedLeastSquares<R>(cast<R>(frequencies(data)), cast<R>(inverse_variances(data)));
+    }
+    if (chosen != "least-squares") {
+      refuse_loss(loss, "auto, poisson, least-squares or weighted");
+    }
+    return LeastSquares<R>(cast<R>(frequencies(data)));
+  }();
+  StateProblem<S> state{
+      make<S>(op, objective, settings),        {},         chosen, data.shots.size(),
+      data.shots_known ? data.shots.sum() : 0, data.qubits};
+  state.noise.data = static_cast<double>(data.shots.size()) * static_cast<double>(n - 1);
+  state.noise.size = objective_of_nothing<S>(objective, op);
+  state.noise.likelihood = chosen != "least-squares";
+  return state;
+}
+
+template <class S>
+Goodness goodness(const StateProblem<S>& state, const PauliData& data, const Matrix<S>& u) {
+  Vector<RealOf<S>> p;
+  state.problem.op.forward(u, p);
+  const Vector<double> residual = p.template cast<double>() / pauli_scale(data) - data.values;
+  Goodness good;
+  good.residual = residual.norm();
+  good.chi_square = std::nan("");
+  if (data.errors.size() > 0) {
+    good.floor = data.errors.norm();
+    good.chi_square = residual.cwiseQuotient(data.errors).squaredNorm();
+  }
+  return good;
+}
+
+template <class S>
+Goodness goodness(const StateProblem<S>& state, const CountsData& data, const Matrix<S>& u) {
+  Vector<RealOf<S>> prediction;
+  state.problem.op.forward(u, prediction);
+  const Vector<double> p = prediction.template cast<double>();
+  const Index n = Index{1} << data.qubits;
+  Goodness good;
+  double square = 0, variance = 0, chi_square = 0;
+  for (Index i = 0; i < p.size(); ++i) {
+    const double shots = data.shots[i / n], difference = data.counts[i] / shots - p[i];
+    square += difference * difference;
+    variance += p[i] * (1 - p[i]) / shots;
+    // A cell that the state all but forbids counts as if a hundredth of a shot were expected.
+    chi_square += shots * difference * difference / std::max(p[i], 0.01 / shots);
+  }
+  good.residual = std::sqrt(square);
+  good.floor = data.shots_known ? std::sqrt(variance) : 0;
+  good.chi_square = data.shots_known ? chi_square : std::nan("");
+  return good;
+}
+
+#define PROJFGD_INSTANTIATE(S)                                                                 \
+  template StateProblem<S> make_problem(const PauliData&, const std::string&, const Readout&,  \
+                                        const RunSettings&);                                   \
+  template StateProblem<S> make_problem(const CountsData&, const std::string&, const Readout&, \
+                                        const RunSettings&);                                   \
+  template Goodness goodness(const StateProblem<S>&, const PauliData&, const Matrix<S>&);      \
+  template Goodness goodness(const StateProblem<S>&, const CountsData&, const Matrix<S>&);
+
+PROJFGD_INSTANTIATE(std::complex<float>)
+PROJFGD_INSTANTIATE(std::complex<double>)
+
+}  // namespace projfgd

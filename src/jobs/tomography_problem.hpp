@@ -1,0 +1,39 @@
+// From measurements to a problem for the solver, and from a state back to measured numbers.
+#pragma once
+
+#include "projfgd/jobs/tomography.hpp"
+#include "state_solver.hpp"
+
+namespace projfgd {
+
+/// What a fit of a state to data looks like.
+template <class S>
+struct StateProblem {
+  Problem<S> problem;
+  Noise<S> noise;
+  std::string loss;    ///< the one that was taken
+  Index settings = 0;  ///< 0 for Pauli expectations
+  double shots = 0;    ///< of all settings together; 0 when unknown
+  int qubits = 0;
+};
+
+/// Residual and chi-square of a state against the data.
+struct Goodness {
+  double residual = 0;    ///< ||prediction - data|| in expectations or frequencies
+  double floor = 0;       ///< what the known noise leaves of it; 0 when unknown
+  double chi_square = 0;  ///< Pearson's; not a number when the noise is unknown
+};
+
+template <class S>
+StateProblem<S> make_problem(const PauliData& data, const std::string& loss, const Readout& readout,
+                             const RunSettings& settings);
+template <class S>
+StateProblem<S> make_problem(const CountsData& data, const std::string& loss,
+                             const Readout& readout, const RunSettings& settings);
+
+template <class S>
+Goodness goodness(const StateProblem<S>& state, const PauliData& data, const Matrix<S>& u);
+template <class S>
+Goodness goodness(const StateProblem<S>& state, const CountsData& data, const Matrix<S>& u);
+
+}  // namespace projfgd
