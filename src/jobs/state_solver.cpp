@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/starts/random.hpp"
 
 namespace projfgd {
@@ -98,8 +98,7 @@ class Continuation {
 /// The best approximation of U U^H with fewer columns.
 template <class S>
 Matrix<S> compressed(const Matrix<S>& u, Index rank) {
-  const Eigen::SelfAdjointEigenSolver<Matrix<S>> eigen(gram(u, u));
-  return u * eigen.eigenvectors().rightCols(rank).rowwise().reverse();
+  return u * hermitian_eigen(gram(u, u)).vectors.rightCols(rank).rowwise().reverse();
 }
 
 /// Puts a better result in the answer; trace, time and counts are already there.

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/small_matrix.hpp"
+#include "projfgd/jobs/report.hpp"
 #include "projfgd/measures/state.hpp"
 #include "tomography_problem.hpp"
 
@@ -29,12 +30,12 @@ StateFactor read_state(const std::filesystem::path& path, Index n, InputFiles& i
   const bool density = m.cols() == n && (m - m.adjoint()).norm() <= 1e-9 * m.norm() &&
                        std::abs(m.trace() - 1.0) <= 1e-6;
   if (!density) return normalised(m);
-  const Eigen::SelfAdjointEigenSolver<StateFactor> eigen(m);
-  if (eigen.eigenvalues()[0] < -1e-9) {
+  const auto eigen = hermitian_eigen(m);
+  if (eigen.values[0] < -1e-9) {
     throw InputError(fmt::format("{}: found eigenvalue {}, expected a positive semidefinite matrix",
-                                 path.string(), eigen.eigenvalues()[0]));
+                                 path.string(), eigen.values[0]));
   }
-  return eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  return eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }
 
 StateFactor target_state(const std::string& target, int qubits, InputFiles& inputs) {
@@ -211,6 +212,10 @@ TomographyRecord run(const TomographyInput& input, const RunSettings& settings, 
   }
   describe_state(input, ask, u.template cast<std::complex<double>>(), record);
   if (!warnings.empty()) summary["warnings"] = warnings;
+  record.report = [summary, factor = normalised(u.template cast<std::complex<double>>()),
+                   fit = fit_of(state, data, u)](Report& page) {
+    add_tomography(page, summary, factor, fit);
+  };
   return record;
 }
 

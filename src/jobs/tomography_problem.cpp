@@ -72,6 +72,9 @@ double objective_of_nothing(const AnyLoss<RealOf<S>>& loss, const AnyOperator<S>
   return loss.quadratic() ? loss.value(Vector<RealOf<S>>::Zero(op.measurements())) : 0;
 }
 
+/// So that a chart has a few thousand points at most; odd, to meet every outcome.
+Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; }
+
 }  // namespace
 
 template <class S>
@@ -179,13 +182,45 @@ Goodness goodness(const StateProblem<S>& state, const CountsData& data, const Ma
   return good;
 }
 
+template <class S>
+Fit fit_of(const StateProblem<S>& state, const PauliData& data, const Matrix<S>& u) {
+  Vector<RealOf<S>> p;
+  state.problem.op.forward(u, p);
+  Fit fit{"expectation"};
+  const double scale = pauli_scale(data);
+  for (Index i = 0; i < p.size(); i += selection_step(p.size())) {
+    fit.measured.push_back(data.values[i]);
+    fit.predicted.push_back(p[i] / scale);
+    if (data.errors.size() > 0) fit.sigma.push_back(data.errors[i]);
+  }
+  return fit;
+}
+
+template <class S>
+Fit fit_of(const StateProblem<S>& state, const CountsData& data, const Matrix<S>& u) {
+  Vector<RealOf<S>> p;
+  state.problem.op.forward(u, p);
+  const Index n = Index{1} << data.qubits;
+  Fit fit{"probability"};
+  for (Index i = 0; i < p.size(); i += selection_step(p.size())) {
+    const double shots = data.shots[i / n], q = p[i];
+    fit.measured.push_back(data.counts[i] / shots);
+    fit.predicted.push_back(q);
+    if (data.shots_known)
+      fit.sigma.push_back(std::sqrt(std::max(q * (1 - q), 0.1 / shots) / shots));
+  }
+  return fit;
+}
+
 #define PROJFGD_INSTANTIATE(S)                                                                 \
   template StateProblem<S> make_problem(const PauliData&, const std::string&, const Readout&,  \
                                         const RunSettings&);                                   \
   template StateProblem<S> make_problem(const CountsData&, const std::string&, const Readout&, \
                                         const RunSettings&);                                   \
   template Goodness goodness(const StateProblem<S>&, const PauliData&, const Matrix<S>&);      \
-  template Goodness goodness(const StateProblem<S>&, const CountsData&, const Matrix<S>&);
+  template Goodness goodness(const StateProblem<S>&, const CountsData&, const Matrix<S>&);     \
+  template Fit fit_of(const StateProblem<S>&, const PauliData&, const Matrix<S>&);             \
+  template Fit fit_of(const StateProblem<S>&, const CountsData&, const Matrix<S>&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)

@@ -1,6 +1,7 @@
 // From measurements to a problem for the solver, and from a state back to measured numbers.
 #pragma once
 
+#include "projfgd/jobs/report.hpp"
 #include "projfgd/jobs/tomography.hpp"
 #include "state_solver.hpp"
 
@@ -35,5 +36,11 @@ template <class S>
 Goodness goodness(const StateProblem<S>& state, const PauliData& data, const Matrix<S>& u);
 template <class S>
 Goodness goodness(const StateProblem<S>& state, const CountsData& data, const Matrix<S>& u);
+
+/// Measured against predicted for the report; of many numbers an even selection.
+template <class S>
+Fit fit_of(const StateProblem<S>& state, const PauliData& data, const Matrix<S>& u);
+template <class S>
+Fit fit_of(const StateProblem<S>& state, const CountsData& data, const Matrix<S>& u);
 
 }  // namespace projfgd

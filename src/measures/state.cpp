@@ -2,23 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/small_matrix.hpp"
 
 namespace projfgd {
-namespace {
-
-Vector<double> hermitian_spectrum(const StateFactor& a) {
-  return Eigen::SelfAdjointEigenSolver<StateFactor>(a, Eigen::EigenvaluesOnly).eigenvalues();
-}
-
-}  // namespace
-
 double trace(const StateFactor& u) { return dot(u, u); }
 
 StateFactor normalised(const StateFactor& u) {
@@ -28,12 +20,11 @@ StateFactor normalised(const StateFactor& u) {
 }
 
 Vector<double> eigenvalues(const StateFactor& u) {
-  return hermitian_spectrum(gram(u, u)).reverse().cwiseMax(0.0);
+  return hermitian_eigen(gram(u, u)).values.reverse().cwiseMax(0.0);
 }
 
 StateFactor principal_factor(const StateFactor& u) {
-  const Eigen::SelfAdjointEigenSolver<StateFactor> eigen(gram(u, u));
-  return u * eigen.eigenvectors().rowwise().reverse();
+  return u * hermitian_eigen(gram(u, u)).vectors.rowwise().reverse();
 }
 
 double purity(const StateFactor& u) { return gram(u, u).squaredNorm(); }
@@ -52,7 +43,7 @@ double fidelity(const StateFactor& u, const StateFactor& v) {
   const Index rows = g.rows(), cols = g.cols();
   StateFactor dilation = StateFactor::Zero(rows + cols, rows + cols);
   dilation.bottomLeftCorner(cols, rows) = g.adjoint();
-  const double nuclear = hermitian_spectrum(dilation).cwiseAbs().sum() / 2;
+  const double nuclear = hermitian_eigen(dilation).values.cwiseAbs().sum() / 2;
   return nuclear * nuclear;
 }
 
@@ -65,7 +56,7 @@ double trace_distance(const StateFactor& u, const StateFactor& v) {
   const StateFactor r = qr.matrixQR().topRows(k).triangularView<Eigen::Upper>();
   const StateFactor difference = r.leftCols(u.cols()) * r.leftCols(u.cols()).adjoint() -
                                  r.rightCols(v.cols()) * r.rightCols(v.cols()).adjoint();
-  return hermitian_spectrum(difference).cwiseAbs().sum() / 2;
+  return hermitian_eigen(difference).values.cwiseAbs().sum() / 2;
 }
 
 double expectation(const PauliString& pauli, const StateFactor& u) {

@@ -19,6 +19,7 @@ using product_basis::Split;
 constexpr int most_qubits = 24;
 constexpr Index adjoint_parts = 8;  // fixed, so that sums do not depend on the number of threads
 constexpr Index forward_parts = 64;
+constexpr Index work_worth_threads = Index{1} << 17;  // amplitudes over all settings
 
 template <class R>
 Gate<R> to_gate(const QubitBasis& basis) {
@@ -223,7 +224,7 @@ void ProductBasisOperator<S>::predict(std::vector<const Factor*> factors, Vector
     take_apart(*u, roots.back().view());
   }
   const Index parts = std::min(forward_parts, settings());
-#pragma omp parallel if (parts > 1)
+#pragma omp parallel if (settings() * size > work_worth_threads)
   {
     std::vector<Path<Real>> paths;
     for (auto& root : roots) paths.emplace_back(root.view(), qubits_, size, gates);
@@ -257,7 +258,7 @@ void ProductBasisOperator<S>::adjoint_times(const Vector<Real>& w, const Factor&
   const Index parts = std::min(adjoint_parts, settings());
   std::vector<SplitBuffer<Real>> totals;
   for (Index part = 0; part < parts; ++part) totals.emplace_back(size);
-#pragma omp parallel if (parts > 1)
+#pragma omp parallel if (settings() * size > work_worth_threads)
   {
     Path<Real> path(root.view(), qubits_, size, gates);
     PairBuffer<Real> weights(half);

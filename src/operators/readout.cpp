@@ -82,7 +82,7 @@ void ReadoutOperator<S>::apply(bool transposed, Vector<Real>& y) const {
   }
   if (full_.size() == 0) return;
   const Index n = rows(), settings = y.size() / n;
-#pragma omp parallel for schedule(static) if (y.size() > 1 << 12)
+#pragma omp parallel for schedule(static) if (y.size() * n > 1 << 20)
   for (Index s = 0; s < settings; ++s) {
     auto block = y.segment(s * n, n);
     block = transposed ? Vector<Real>(full_.transpose() * block) : Vector<Real>(full_ * block);

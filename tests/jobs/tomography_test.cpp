@@ -42,6 +42,7 @@ TomographyRecord run(const Path& data, Index rank, double tolerance, const Path&
   settings.rank = rank;
   settings.options.tolerance = tolerance;
   settings.truth = truth;
+  settings.threads = 1;
   return run_tomography(input, settings);
 }
 
@@ -95,7 +96,7 @@ StateFactor r_rho_r(const ProductBasisOperator<C>& op, const CountsData& data) {
   StateFactor root = StateFactor::Identity(n, n) / std::sqrt(static_cast<double>(n));
   Vector<double> p, w;
   StateFactor g;
-  for (int step = 0; step < 3000; ++step) {
+  for (int step = 0; step < 1500; ++step) {
     op.forward(root, p);
     w = (data.counts.array() > 0).select(data.counts.array() / p.array(), 0.0);
     op.adjoint_times(w, root, g);
@@ -270,6 +271,7 @@ TEST_F(Tomography, LeavesLocalMinimaFromRandomStarts) {
     RunSettings settings;
     settings.rank = 1;
     settings.init = "random";
+    settings.threads = 1;
     settings.truth = folder_ / "truth.npy";
     settings.options.seed = seed;
     EXPECT_LE(number(run_tomography(input, settings), "relative_error"), 5e-3) << seed;
