@@ -56,14 +56,22 @@ Matrix<S> orthonormal_basis(const Matrix<S>& u) {
 template <class S>
 Eigenpairs<S> detail::largest_eigenpairs(
     Index rows, const std::function<void(const Matrix<S>&, Matrix<S>&)>& times, Index count,
-    const EigenOptions& options) {
+    const EigenOptions& options, const Matrix<S>* guess) {
   using Real = RealOf<S>;
   count = std::min(count, rows);
   const Index block = std::min(rows, count + std::min<Index>(count - 1, 4));
-  const Index capacity = std::min(rows, std::max<Index>(block * 3, options.max_basis * count));
+  const Index known = guess == nullptr ? 0 : std::min(guess->cols(), rows - 1);
+  const Index first = std::max(block, known > 0 ? known + 1 : 0);
+  const Index capacity =
+      std::min(rows, std::max<Index>({block * 3, options.max_basis * count, first + 2 * block}));
 
-  Matrix<S> start(rows, block), basis(rows, capacity), image(rows, capacity);
+  Matrix<S> start(rows, first), basis(rows, capacity), image(rows, capacity);
+  Matrix<S> small(capacity, capacity);  // basis^H image
   fill_normal(RandomStream(options.seed, 0xE16E), start);
+  if (known > 0) {
+    start.leftCols(known) = guess->leftCols(known);
+    for (Index c = 0; c < first; ++c) start.col(c).stableNormalize();
+  }
   Matrix<S> fresh = orthonormal_complement(basis, 0, std::move(start)), fresh_image;
   Index width = 0;
   Eigenpairs<S> out{Vector<Real>(), Matrix<S>(), Real(0), 0};
@@ -72,10 +80,11 @@ Eigenpairs<S> detail::largest_eigenpairs(
     ++out.products;
     basis.middleCols(width, fresh.cols()) = fresh;
     image.middleCols(width, fresh.cols()) = fresh_image;
+    small.block(width, 0, fresh.cols(), width + fresh.cols()) =
+        adjoint_product<S>(fresh, image.leftCols(width + fresh.cols()));
     width += fresh.cols();
 
-    const Matrix<S> small = adjoint_product<S>(basis.leftCols(width), image.leftCols(width));
-    const HermitianEigen<S> eigen = hermitian_eigen(small);
+    const HermitianEigen<S> eigen = hermitian_eigen<S>(small.topLeftCorner(width, width));
     const Index wanted = std::min(block, width);
     const Matrix<S> y = eigen.vectors.rightCols(wanted).rowwise().reverse();
     const Vector<Real> theta = eigen.values.tail(wanted).reverse();
@@ -99,6 +108,8 @@ Eigenpairs<S> detail::largest_eigenpairs(
       const Matrix<S> best = eigen.vectors.rightCols(keep);
       basis.leftCols(keep) = product<S>(basis.leftCols(width), best);
       image.leftCols(keep) = product<S>(image.leftCols(width), best);
+      small.topLeftCorner(keep, keep).setZero();
+      small.diagonal().head(keep) = eigen.values.tail(keep).template cast<S>();
       width = keep;
     }
   }
@@ -108,7 +119,7 @@ Eigenpairs<S> detail::largest_eigenpairs(
   template Matrix<S> orthonormal_basis(const Matrix<S>&);                     \
   template Eigenpairs<S> detail::largest_eigenpairs(                          \
       Index, const std::function<void(const Matrix<S>&, Matrix<S>&)>&, Index, \
-      const EigenOptions&);
+      const EigenOptions&, const Matrix<S>*);
 PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)

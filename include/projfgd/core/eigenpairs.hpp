@@ -38,16 +38,20 @@ namespace detail {
 template <class S>
 Eigenpairs<S> largest_eigenpairs(Index rows,
                                  const std::function<void(const Matrix<S>&, Matrix<S>&)>& times,
-                                 Index count, const EigenOptions& options);
+                                 Index count, const EigenOptions& options,
+                                 const Matrix<S>* guess);
 
 }  // namespace detail
 
-/// The `count` algebraically largest eigenvalues of the map and their vectors.
+/// The `count` algebraically largest eigenvalues of the map and their vectors. `guess` may hold
+/// columns near the wanted space, such as the answer for a nearby map; a random column goes with
+/// them, for a guess may be an exact eigenvector that is not wanted.
 template <HermitianMap M>
-auto largest_eigenpairs(const M& map, Index count, const EigenOptions& options = {}) {
+auto largest_eigenpairs(const M& map, Index count, const EigenOptions& options = {},
+                        const typename M::Factor* guess = nullptr) {
   using F = typename M::Factor;
   return detail::largest_eigenpairs<typename F::Scalar>(
-      map.rows(), [&map](const F& v, F& g) { map.times(v, g); }, count, options);
+      map.rows(), [&map](const F& v, F& g) { map.times(v, g); }, count, options, guess);
 }
 
 /// x -> -M x, for the lowest eigenpairs.

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// X = U U^H built by steps X <- (1 - a) X + a w v v^H, ||v|| = 1: one column an atom, compressed
+/// by an eigendecomposition of U^H U when the columns have doubled, so that their number follows
+/// the numerical rank of X and not the number of steps.
+template <class S>
+class AtomSum {
+ public:
+  using Real = RealOf<S>;
+
+  explicit AtomSum(Matrix<S> start) : u_(std::move(start)) { compress(); }
+
+  const Matrix<S>& factor() const { return u_; }
+
+  /// Takes the step; returns ||X_+ - X||_F / ||X_+||_F.
+  double step(double a, double weight, const Matrix<S>& v) {
+    const double along = gram(u_, v).squaredNorm();  // v^H X v
+    const double before = square_;
+    square_ =
+        (1 - a) * (1 - a) * before + 2 * a * (1 - a) * weight * along + a * a * weight * weight;
+    const double moved = a * a * (before - 2 * weight * along + weight * weight);
+    scale(static_cast<Real>(std::sqrt(1 - a)), u_);
+    if (a * weight > 0) {
+      u_.conservativeResize(Eigen::NoChange, u_.cols() + 1);
+      u_.col(u_.cols() - 1) = static_cast<Real>(std::sqrt(a * weight)) * v.col(0);
+    }
+    if (u_.cols() > limit_) compress();
+    return std::sqrt(std::max(moved, 0.0) / std::max(square_, 1e-300));
+  }
+
+  void compress() {
+    const Eigen::SelfAdjointEigenSolver<Matrix<S>> eigen(gram(u_, u_));
+    const Real floor = eigen.eigenvalues().sum() * Eigen::NumTraits<Real>::epsilon();
+    Index keep = 1;
+    while (keep < u_.cols() && eigen.eigenvalues()[u_.cols() - 1 - keep] > floor) ++keep;
+    u_ = (u_ * eigen.eigenvectors().rightCols(keep).rowwise().reverse()).eval();
+    square_ = eigen.eigenvalues().squaredNorm();
+    limit_ = 2 * keep + 16;
+  }
+
+ private:
+  Matrix<S> u_;
+  double square_ = 0;  // ||X||_F^2
+  Index limit_ = 0;
+};
+
+}  // namespace projfgd

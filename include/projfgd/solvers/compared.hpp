@@ -1,0 +1,50 @@
+// What the methods of the comparison share: the problem they solve and what they report.
+#pragma once
+
+#include <limits>
+#include <utility>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/result.hpp"
+#include "projfgd/solvers/monitor.hpp"
+
+namespace projfgd {
+
+/// min f(X) = 1/2 ||A(X) - y||^2 over X >= 0, tr X <= tau.
+template <MeasurementOperator A>
+struct TraceProblem {
+  using Factor = typename A::Factor;
+  using Real = RealOf<Factor>;
+
+  const A& op;  ///< must outlive the problem
+  Vector<Real> y;
+  double trace = 1;  ///< tau, > 0
+};
+
+template <MeasurementOperator A>
+void validate(const TraceProblem<A>& problem) {
+  if (problem.y.size() != problem.op.measurements()) {
+    throw InputError("the data must hold one number for each measurement");
+  }
+  if (!(problem.trace > 0)) throw InputError("the bound on the trace must be positive");
+}
+
+/// A Result with what only these methods have.
+template <Factor F>
+struct ComparedResult : Result<F> {
+  Index eigenproblems = 0;  ///< how often eigenvectors were asked for
+  /// A bound on f(X) - f* that the method itself carries; not a number where it has none.
+  double gap = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// A*(w), as a Hermitian map.
+template <MeasurementOperator A>
+struct AdjointMap {
+  using Factor = typename A::Factor;
+  const A& op;
+  const Vector<RealOf<Factor>>& weights;
+  Index rows() const { return op.rows(); }
+  void times(const Factor& v, Factor& g) const { op.adjoint_times(weights, v, g); }
+};
+
+}  // namespace projfgd

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "projfgd/solvers/svp.hpp"
+
+namespace projfgd {
+
+/// The r leading eigenpairs by a randomised range finder (Halko, Martinsson, Tropp 2011): the
+/// columns already known and l Gaussian ones, multiplied by the map and orthonormalised `rounds`
+/// times, then a Rayleigh-Ritz step.
+class RandomisedLeading {
+ public:
+  RandomisedLeading(Index oversampling, int rounds, std::uint64_t seed)
+      : oversampling_(oversampling), rounds_(rounds), seed_(seed) {}
+
+  template <class Map, class F>
+  auto operator()(const Map& map, const F& near) {
+    using S = typename F::Scalar;
+    const Index n = map.rows(), width = std::min(n, near.cols() + oversampling_);
+    F q(n, width), product;
+    fill_normal(RandomStream(seed_, 0x25C0 + calls_++), q);
+    const RealOf<S> size = norm(near) / std::sqrt(RealOf<S>(2 * n));
+    q *= size;  // so that neither part is lost in the other's rounding
+    q.leftCols(near.cols()) = near;
+    for (int round = 0; round < rounds_; ++round) {
+      map.times(orthonormal(q), product);
+      std::swap(q, product);
+    }
+    q = orthonormal(q);
+    map.times(q, product);
+    const Matrix<S> small = gram(q, product);
+    const Eigen::SelfAdjointEigenSolver<Matrix<S>> eigen((small + small.adjoint()) / RealOf<S>(2));
+    const Index rank = near.cols();
+    const Matrix<S> y = eigen.eigenvectors().rightCols(rank).rowwise().reverse();
+    Eigenpairs<S> out;
+    out.values = eigen.eigenvalues().tail(rank).reverse();
+    out.vectors = q * y;
+    out.residual =
+        (product * y - out.vectors * out.values.asDiagonal()).colwise().norm().maxCoeff();
+    out.products = rounds_ + 1;
+    return out;
+  }
+
+ private:
+  template <class F>
+  static F orthonormal(const F& block) {
+    return Eigen::HouseholderQR<F>(block).householderQ() * F::Identity(block.rows(), block.cols());
+  }
+
+  Index oversampling_;
+  int rounds_;
+  std::uint64_t seed_, calls_ = 0;
+};
+
+struct RsvpOptions {
+  Index oversampling = 5;  ///< l, >= 0
+  int rounds = 1;          ///< products with the map before the Rayleigh-Ritz step, >= 1
+  bool momentum = true;
+};
+
+/// Randomised SVP (Becker, Cevher, Kyrillidis 2013) from U_0 = start, whose columns set the rank.
+template <MeasurementOperator A, class Watcher = NoObserver>
+ComparedResult<typename A::Factor> rsvp(const TraceProblem<A>& problem, typename A::Factor start,
+                                        const Options& options = {}, const RsvpOptions& own = {},
+                                        Watcher watcher = {}) {
+  validate(problem);
+  validate(options);
+  const RandomisedLeading leading(own.oversampling, own.rounds, options.seed);
+  return SvpSolver<A, RandomisedLeading, Watcher>(problem, leading, own.momentum, options, watcher)
+      .run(std::move(start));
+}
+
+}  // namespace projfgd
