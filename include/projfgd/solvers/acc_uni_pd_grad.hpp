@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "projfgd/solvers/atom_sum.hpp"
@@ -11,6 +12,9 @@ namespace projfgd {
 struct UniPdGradOptions {
   bool accelerated = true;  ///< AccUniPDGrad, else UniPDGrad
   double accuracy = 1e-6;   ///< eps, relative to f(0) = 1/2 ||y||^2, > 0
+  /// Xbar moves to the best point of the segment towards X*(l) instead of by the weight w / W, and
+  /// acceleration starts afresh when g rises; else both as published. The bound holds either way.
+  bool refined = true;
 };
 
 /// AccUniPDGrad and UniPDGrad (Yurtsever, Tran-Dinh, Cevher 2015) for min 1/2 ||p||^2 with
@@ -35,7 +39,10 @@ class UniPdGradSolver {
         own_(own),
         accuracy_(own.accuracy * problem.y.squaredNorm() / 2),
         monitor_(options, watcher),
-        lowest_(problem.op, options.seed) {}
+        lowest_(problem.op, options.seed),
+        tolerance_(options.tolerance) {
+    recent_.fill(std::numeric_limits<double>::infinity());
+  }
 
   ComparedResult<F> run(F start) {
     AtomSum<typename F::Scalar> mean(std::move(start));
@@ -43,6 +50,8 @@ class UniPdGradSolver {
     l_ = p_ - problem_.y;
     ahead_ = l_;
     double value = l_.squaredNorm() / 2, weights = 0, t = 1;
+    bool first = true;
+    round_value_ = std::numeric_limits<double>::infinity();
     bool stop = monitor_.record(mean.factor(), value, std::numeric_limits<double>::infinity());
     while (!stop) {
       const double here = dual(ahead_);
@@ -57,11 +66,23 @@ class UniPdGradSolver {
       }
       const double w = own_.accelerated ? t / curvature_ : 1 / curvature_;
       weights += w;
-      const double c = w / weights;
-      const double change = mean.step(c, weight, v);
-      p_ += Real(c) * (image_ - p_);
+      const double published = w / weights;
+      image_ -= p_;  // A(X*(l) - Xbar)
+      const double c = own_.refined && !first ? segment_minimum() : published;
+      first = false;
+      // One short step is no sign of convergence: the longest of the last ones counts.
+      recent_[monitor_.iterations() % recent_.size()] = c * mean.relative_distance(weight, v);
+      const double change = *std::max_element(recent_.begin(), recent_.end());
+      mean.step(c, weight, v);
+      p_ += Real(c) * image_;
       value = (p_ - problem_.y).squaredNorm() / 2;
-      extrapolate(t);
+      const bool restart = own_.refined && rose();
+      if (restart) {
+        begin_round(value);
+        t = 1;
+      } else {
+        extrapolate(t);
+      }
       stop = monitor_.record(mean.factor(), value, change);
     }
     mean.compress();
@@ -82,6 +103,12 @@ class UniPdGradSolver {
     return g;
   }
 
+  /// The a in [0, 1] that makes f(Xbar + a (X*(l) - Xbar)) smallest.
+  double segment_minimum() const {
+    const double square = image_.squaredNorm();
+    return square > 0 ? std::clamp<double>((problem_.y - p_).dot(image_) / square, 0, 1) : 0;
+  }
+
   /// l_+ = ahead - grad g / M with M doubled until the quadratic bound holds.
   bool descend(double here, double t) {
     if (!own_.accelerated) curvature_ = std::max(curvature_ / 2, 1.0);
@@ -89,9 +116,25 @@ class UniPdGradSolver {
     const double square = gradient_.squaredNorm();
     for (; curvature_ < 1e15; curvature_ *= 2) {
       next_ = ahead_ - gradient_ / Real(curvature_);
-      if (dual(next_) <= here - square / (2 * curvature_) + slack) return true;
+      next_dual_ = dual(next_);
+      if (next_dual_ <= here - square / (2 * curvature_) + slack) return true;
     }
     return false;
+  }
+
+  /// True when an accelerated step made g larger.
+  bool rose() { return next_dual_ > std::exchange(dual_, next_dual_) && own_.accelerated; }
+
+  /// Starts afresh from l = A(Xbar) - y.
+  void begin_round(double value) {
+    const bool progress = value < 0.9 * round_value_;
+    round_value_ = value;
+    l_ = progress ? p_ - problem_.y : next_;
+    ahead_ = l_;
+    if (progress) {
+      dual_ = std::numeric_limits<double>::infinity();
+      curvature_ = std::max(curvature_ / 4, 1.0);
+    }
   }
 
   void extrapolate(double& t) {
@@ -110,7 +153,10 @@ class UniPdGradSolver {
   Monitor<F, Watcher> monitor_;
   LowestEigenvector<A> lowest_;
   Vector<Real> p_, l_, ahead_, next_, gradient_, image_;
-  double curvature_ = 1;
+  std::array<double, 20> recent_;
+  double tolerance_, round_value_ = 0;
+  double curvature_ = 1, next_dual_ = 0;
+  double dual_ = std::numeric_limits<double>::infinity();
   double lowest_dual_ = std::numeric_limits<double>::infinity();
 };
 

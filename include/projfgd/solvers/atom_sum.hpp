@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "projfgd/core/factor.hpp"
 
@@ -20,20 +21,24 @@ class AtomSum {
 
   const Matrix<S>& factor() const { return u_; }
 
-  /// Takes the step; returns ||X_+ - X||_F / ||X_+||_F.
-  double step(double a, double weight, const Matrix<S>& v) {
+  /// ||w v v^H - X||_F / ||X||_F
+  double relative_distance(double weight, const Matrix<S>& v) const {
     const double along = gram(u_, v).squaredNorm();  // v^H X v
-    const double before = square_;
+    const double square = square_ - 2 * weight * along + weight * weight;
+    return std::sqrt(std::max(square, 0.0) / std::max(square_, tiny));
+  }
+
+  /// Takes the step.
+  void step(double a, double weight, const Matrix<S>& v) {
+    const double along = gram(u_, v).squaredNorm();
     square_ =
-        (1 - a) * (1 - a) * before + 2 * a * (1 - a) * weight * along + a * a * weight * weight;
-    const double moved = a * a * (before - 2 * weight * along + weight * weight);
+        (1 - a) * (1 - a) * square_ + 2 * a * (1 - a) * weight * along + a * a * weight * weight;
     scale(static_cast<Real>(std::sqrt(1 - a)), u_);
     if (a * weight > 0) {
       u_.conservativeResize(Eigen::NoChange, u_.cols() + 1);
       u_.col(u_.cols() - 1) = static_cast<Real>(std::sqrt(a * weight)) * v.col(0);
     }
     if (u_.cols() > limit_) compress();
-    return std::sqrt(std::max(moved, 0.0) / std::max(square_, 1e-300));
   }
 
   void compress() {
@@ -47,6 +52,8 @@ class AtomSum {
   }
 
  private:
+  static constexpr double tiny = std::numeric_limits<double>::min();
+
   Matrix<S> u_;
   double square_ = 0;  // ||X||_F^2
   Index limit_ = 0;

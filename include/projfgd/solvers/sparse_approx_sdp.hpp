@@ -48,7 +48,8 @@ ComparedResult<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& prob
       const double square = image.squaredNorm();
       a = square > 0 ? std::clamp(gap / square, 0.0, 1.0) : 0;
     }
-    const double change = x.step(a, weight, lowest.vector());
+    const double change = a * x.relative_distance(weight, lowest.vector());
+    x.step(a, weight, lowest.vector());
     p -= Real(a) * image;
     s = p - problem.y;
     value = s.squaredNorm() / 2;
