@@ -1,0 +1,164 @@
+// Every method of the comparison against an independent dense solution or a known answer.
+#include <gtest/gtest.h>
+
+#include "projfgd/measures/certificate.hpp"
+#include "projfgd/measures/distance.hpp"
+#include "projfgd/solvers/acc_uni_pd_grad.hpp"
+#include "projfgd/solvers/nuclear_norm.hpp"
+#include "projfgd/solvers/rsvp.hpp"
+#include "projfgd/solvers/sparse_approx_sdp.hpp"
+#include "support/dense_trace_problem.hpp"
+
+namespace projfgd {
+namespace {
+
+using test::Complex;
+
+Matrix<Complex> some_start(Index n, Index rank) {
+  const Matrix<Complex> u = test::random_factor<Complex>(n, rank, 99);
+  return u / u.norm();
+}
+
+double trace(const Matrix<Complex>& u) { return u.squaredNorm(); }
+
+class AtN32 : public testing::Test {
+ protected:
+  static const test::DenseTraceProblem& noisy() {
+    static const auto problem = test::dense_trace_problem(32, 250, 2, 0.3, 5);
+    return problem;
+  }
+  static double optimum() {
+    static const double value = test::dense_minimum(noisy(), 1, 0, 800);
+    return value;
+  }
+};
+
+// Conditional gradients promise f - f* <= 2 C_f / (k + 2), C_f <= L diam^2 = 2 L tau^2.
+TEST_F(AtN32, SparseApproxSdpKeepsItsRate) {
+  for (const bool exact : {true, false}) {
+    Options options;
+    options.tolerance = 0;
+    options.max_iterations = 80;
+    const auto out = sparse_approx_sdp(noisy().problem(), some_start(32, 2), options, {exact});
+    for (const TraceRow& row : out.trace) {
+      if (row.iteration == 0) continue;
+      EXPECT_LE(row.objective - optimum(),
+                4 * noisy().smoothness / static_cast<double>(row.iteration + 2));
+    }
+    EXPECT_LE(trace(out.factor), 1 + 1e-12);
+    EXPECT_GE(out.gap, out.trace[79].objective - optimum());
+    EXPECT_EQ(out.eigenproblems, 80);
+  }
+}
+
+TEST_F(AtN32, SparseApproxSdpIsSublinear) {
+  const auto noiseless = test::dense_trace_problem(32, 250, 1, 0, 6);
+  Options options;
+  options.tolerance = 0;
+  options.max_iterations = 200;
+  std::vector<double> error;
+  const auto watch = [&](const Snapshot<Matrix<Complex>>& at) {
+    error.push_back(relative_error(at.factor, noiseless.truth));
+    return true;
+  };
+  sparse_approx_sdp(noiseless.problem(), some_start(32, 1), options, {.exact_step = false}, watch);
+  const double slope = std::log(error[200] / error[20]) / std::log(10.0);
+  EXPECT_GT(slope, -1.2);
+  EXPECT_LT(slope, -0.3);
+}
+
+TEST_F(AtN32, PrimalDualMethodsReachTheOptimumTheyCertify) {
+  for (const bool refined : {true, false}) {
+    UniPdGradOptions own;
+    own.refined = refined;
+    own.accuracy = 1e-2;
+    Options options;
+    options.tolerance = 0;
+    options.max_iterations = 200;
+    const auto out = acc_uni_pd_grad(noisy().problem(), some_start(32, 2), options, own);
+    EXPECT_LE(trace(out.factor), 1 + 1e-12);
+    EXPECT_GE(out.gap, out.objective - optimum() - 1e-12);
+    EXPECT_LE(out.gap, 0.1 * noisy().y.squaredNorm() / 2);
+  }
+}
+
+TEST_F(AtN32, SingularValueProjectionFindsTheTruth) {
+  const auto noiseless = test::dense_trace_problem(32, 400, 2, 0, 8);
+  Options options;
+  options.tolerance = 1e-11;
+  const auto exact = svp(noiseless.problem(), some_start(32, 2), options);
+  const auto randomised = rsvp(noiseless.problem(), some_start(32, 2), options);
+  for (const auto* out : {&exact, &randomised}) {
+    EXPECT_EQ(out->status, Status::converged);
+    EXPECT_EQ(out->factor.cols(), 2);
+    EXPECT_LE(relative_error(out->factor, noiseless.truth), 1e-8);
+    EXPECT_LE(trace(out->factor), 1 + 1e-12);
+    for (std::size_t k = 1; k < out->trace.size(); ++k) {
+      EXPECT_LT(out->trace[k].objective, out->trace[k - 1].objective);
+    }
+  }
+}
+
+TEST_F(AtN32, NuclearNormSolvesItsOwnProblem) {
+  NuclearNormOptions own;
+  own.lambda = 0.05;
+  Options options;
+  options.tolerance = 1e-9;
+  const auto out = nuclear_norm(noisy().problem(), some_start(32, 2), options, own);
+  const double value = out.objective + own.lambda * trace(out.factor);
+  const double best =
+      test::dense_minimum(noisy(), std::numeric_limits<double>::infinity(), own.lambda, 800);
+  EXPECT_EQ(out.status, Status::converged);
+  EXPECT_NEAR(value, best, 1e-8 * best);
+}
+
+TEST(PrimalDualGap, IsNeverBelowTheTruth) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const auto dense = test::dense_trace_problem(6, 20, 2, 0.2, seed);
+    const double best = test::dense_minimum(dense, 1, 0, 300);
+    UniPdGradOptions own;
+    own.accelerated = seed % 2 == 0;
+    own.refined = seed % 3 != 0;
+    Options options;
+    options.max_iterations = static_cast<Index>(seed);
+    const auto out = acc_uni_pd_grad(dense.problem(), some_start(6, 2), options, own);
+    EXPECT_GE(out.gap, out.objective - best) << "seed " << seed;
+  }
+}
+
+TEST(OptimalityGap, IsNeverBelowTheTruth) {
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    const auto dense = test::dense_trace_problem(4, 10, 1, 0.2, seed);
+    const double best = test::dense_minimum(dense, 1, 0, 60);
+    Matrix<Complex> u = test::random_factor<Complex>(4, 2, seed);
+    u /= u.norm();
+    Options options;
+    options.max_iterations = static_cast<Index>(seed % 20);
+    const auto out = rsvp(dense.problem(), u, options);
+    const OptimalityGap gap = optimality_gap(dense.problem(), out.factor);
+    EXPECT_TRUE(gap.certified);
+    EXPECT_GE(gap.value, out.objective - best) << "seed " << seed;
+  }
+}
+
+TEST(OptimalityGap, VanishesAtTheOptimum) {
+  const auto dense = test::dense_trace_problem(16, 200, 2, 0, 3);
+  EXPECT_NEAR(optimality_gap(dense.problem(), dense.truth).value, 0, 1e-12);
+  CertificateOptions iterative;
+  iterative.dense_up_to = 0;
+  const auto u = some_start(16, 2);
+  const auto exact = optimality_gap(dense.problem(), u),
+             estimate = optimality_gap(dense.problem(), u, iterative);
+  EXPECT_FALSE(estimate.certified);
+  EXPECT_NEAR(estimate.value, exact.value, 1e-3 * exact.value);
+}
+
+TEST(ComparedMethods, RefuseDataOfAnotherLength) {
+  auto dense = test::dense_trace_problem(4, 10, 1, 0, 1);
+  dense.y.conservativeResize(9);
+  EXPECT_THROW(rsvp(dense.problem(), some_start(4, 1)), InputError);
+  EXPECT_THROW(acc_uni_pd_grad(dense.problem(), some_start(4, 1)), InputError);
+}
+
+}  // namespace
+}  // namespace projfgd
