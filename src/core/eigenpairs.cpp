@@ -115,11 +115,11 @@ Eigenpairs<S> detail::largest_eigenpairs(
   }
 }
 
-#define PROJFGD_INSTANTIATE_SCALAR(S)                                         \
-  template Matrix<S> orthonormal_basis(const Matrix<S>&);                     \
-  template Eigenpairs<S> detail::largest_eigenpairs(                          \
-      Index, const std::function<void(const Matrix<S>&, Matrix<S>&)>&, Index, \
-      const EigenOptions&, const Matrix<S>*);
+#define PROJFGD_INSTANTIATE_SCALAR(S)                                                              \
+  template Matrix<S> orthonormal_basis(const Matrix<S>&);                                          \
+  template Eigenpairs<S> detail::largest_eigenpairs(                                               \
+      Index, const std::function<void(const Matrix<S>&, Matrix<S>&)>&, Index, const EigenOptions&, \
+      const Matrix<S>*);
 PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)

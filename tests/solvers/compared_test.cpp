@@ -67,18 +67,28 @@ TEST_F(AtN32, SparseApproxSdpIsSublinear) {
   EXPECT_LT(slope, -0.3);
 }
 
-TEST_F(AtN32, PrimalDualMethodsReachTheOptimumTheyCertify) {
-  for (const bool refined : {true, false}) {
+// Without noise f* = 0, and the target accuracy is a promise: f(Xbar) - f* <= eps f(0).
+TEST_F(AtN32, AccUniPdGradReachesItsTargetAccuracy) {
+  const auto noiseless = test::dense_trace_problem(32, 400, 1, 0, 6);
+  const UniPdGradOptions own;
+  Options options;
+  options.tolerance = 0;
+  options.max_iterations = 300;
+  const auto out = acc_uni_pd_grad(noiseless.problem(), some_start(32, 1), options, own);
+  EXPECT_LE(trace(out.factor), 1 + 1e-12);
+  EXPECT_LE(out.objective, own.accuracy * noiseless.y.squaredNorm() / 2);
+}
+
+TEST_F(AtN32, PrimalDualGapBoundsTheDistanceToTheOptimum) {
+  for (const bool accelerated : {true, false}) {
     UniPdGradOptions own;
-    own.refined = refined;
-    own.accuracy = 1e-2;
+    own.accelerated = accelerated;
     Options options;
     options.tolerance = 0;
-    options.max_iterations = 200;
+    options.max_iterations = 40;
     const auto out = acc_uni_pd_grad(noisy().problem(), some_start(32, 2), options, own);
     EXPECT_LE(trace(out.factor), 1 + 1e-12);
-    EXPECT_GE(out.gap, out.objective - optimum() - 1e-12);
-    EXPECT_LE(out.gap, 0.1 * noisy().y.squaredNorm() / 2);
+    EXPECT_GE(out.gap, out.objective - optimum());
   }
 }
 

@@ -38,8 +38,7 @@ namespace detail {
 template <class S>
 Eigenpairs<S> largest_eigenpairs(Index rows,
                                  const std::function<void(const Matrix<S>&, Matrix<S>&)>& times,
-                                 Index count, const EigenOptions& options,
-                                 const Matrix<S>* guess);
+                                 Index count, const EigenOptions& options, const Matrix<S>* guess);
 
 }  // namespace detail
 

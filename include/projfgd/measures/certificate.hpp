@@ -1,8 +1,8 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/solvers/lowest_eigenvector.hpp"
 
 namespace projfgd {
@@ -38,9 +38,7 @@ OptimalityGap optimality_gap(const TraceProblem<A>& problem, const typename A::F
   if (dense) {
     F g;
     problem.op.adjoint_times(s, F::Identity(n, n), g);
-    const Vector<Real> values = Eigen::SelfAdjointEigenSolver<Matrix<S>>(
-                                    (g + g.adjoint()) / Real(2), Eigen::EigenvaluesOnly)
-                                    .eigenvalues();
+    const Vector<Real> values = hermitian_eigen<S>((g + g.adjoint()) / Real(2)).values;
     const Real rounding = Real(n) * Eigen::NumTraits<Real>::epsilon();
     lowest = values[0] - rounding * values.cwiseAbs().maxCoeff();
   } else {

@@ -39,8 +39,7 @@ class UniPdGradSolver {
         own_(own),
         accuracy_(own.accuracy * problem.y.squaredNorm() / 2),
         monitor_(options, watcher),
-        lowest_(problem.op, options.seed),
-        tolerance_(options.tolerance) {
+        lowest_(problem.op, options.seed) {
     recent_.fill(std::numeric_limits<double>::infinity());
   }
 
@@ -51,7 +50,6 @@ class UniPdGradSolver {
     ahead_ = l_;
     double value = l_.squaredNorm() / 2, weights = 0, t = 1;
     bool first = true;
-    round_value_ = std::numeric_limits<double>::infinity();
     bool stop = monitor_.record(mean.factor(), value, std::numeric_limits<double>::infinity());
     while (!stop) {
       const double here = dual(ahead_);
@@ -125,7 +123,7 @@ class UniPdGradSolver {
   /// True when an accelerated step made g larger.
   bool rose() { return next_dual_ > std::exchange(dual_, next_dual_) && own_.accelerated; }
 
-  /// Starts afresh from l = A(Xbar) - y.
+  /// Starts the acceleration afresh: from l = A(Xbar) - y if Xbar got better since the last time.
   void begin_round(double value) {
     const bool progress = value < 0.9 * round_value_;
     round_value_ = value;
@@ -154,7 +152,7 @@ class UniPdGradSolver {
   LowestEigenvector<A> lowest_;
   Vector<Real> p_, l_, ahead_, next_, gradient_, image_;
   std::array<double, 20> recent_;
-  double tolerance_, round_value_ = 0;
+  double round_value_ = std::numeric_limits<double>::infinity();
   double curvature_ = 1, next_dual_ = 0;
   double dual_ = std::numeric_limits<double>::infinity();
   double lowest_dual_ = std::numeric_limits<double>::infinity();

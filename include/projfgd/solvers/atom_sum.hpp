@@ -1,11 +1,10 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "projfgd/core/factor.hpp"
+#include "projfgd/core/small_matrix.hpp"
 
 namespace projfgd {
 
@@ -42,12 +41,12 @@ class AtomSum {
   }
 
   void compress() {
-    const Eigen::SelfAdjointEigenSolver<Matrix<S>> eigen(gram(u_, u_));
-    const Real floor = eigen.eigenvalues().sum() * Eigen::NumTraits<Real>::epsilon();
+    const HermitianEigen<S> eigen = hermitian_eigen<S>(gram(u_, u_));
+    const Real floor = eigen.values.sum() * Eigen::NumTraits<Real>::epsilon();
     Index keep = 1;
-    while (keep < u_.cols() && eigen.eigenvalues()[u_.cols() - 1 - keep] > floor) ++keep;
-    u_ = (u_ * eigen.eigenvectors().rightCols(keep).rowwise().reverse()).eval();
-    square_ = eigen.eigenvalues().squaredNorm();
+    while (keep < u_.cols() && eigen.values[u_.cols() - 1 - keep] > floor) ++keep;
+    u_ = (u_ * eigen.vectors.rightCols(keep).rowwise().reverse()).eval();
+    square_ = eigen.values.squaredNorm();
     limit_ = 2 * keep + 16;
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/solvers/svp.hpp"
 
 namespace projfgd {
@@ -22,17 +23,17 @@ class RandomisedLeading {
     q *= size;  // so that neither part is lost in the other's rounding
     q.leftCols(near.cols()) = near;
     for (int round = 0; round < rounds_; ++round) {
-      map.times(orthonormal(q), product);
+      map.times(orthonormal_basis(q), product);
       std::swap(q, product);
     }
-    q = orthonormal(q);
+    q = orthonormal_basis(q);
     map.times(q, product);
     const Matrix<S> small = gram(q, product);
-    const Eigen::SelfAdjointEigenSolver<Matrix<S>> eigen((small + small.adjoint()) / RealOf<S>(2));
+    const HermitianEigen<S> eigen = hermitian_eigen<S>((small + small.adjoint()) / RealOf<S>(2));
     const Index rank = near.cols();
-    const Matrix<S> y = eigen.eigenvectors().rightCols(rank).rowwise().reverse();
+    const Matrix<S> y = eigen.vectors.rightCols(rank).rowwise().reverse();
     Eigenpairs<S> out;
-    out.values = eigen.eigenvalues().tail(rank).reverse();
+    out.values = eigen.values.tail(rank).reverse();
     out.vectors = q * y;
     out.residual =
         (product * y - out.vectors * out.values.asDiagonal()).colwise().norm().maxCoeff();
@@ -41,11 +42,6 @@ class RandomisedLeading {
   }
 
  private:
-  template <class F>
-  static F orthonormal(const F& block) {
-    return Eigen::HouseholderQR<F>(block).householderQ() * F::Identity(block.rows(), block.cols());
-  }
-
   Index oversampling_;
   int rounds_;
   std::uint64_t seed_, calls_ = 0;

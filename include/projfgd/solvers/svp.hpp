@@ -1,7 +1,6 @@
 // Singular value projection, and the loop it shares with its randomised form in rsvp.hpp.
 #pragma once
 
-#include <Eigen/QR>
 #include <cmath>
 
 #include "projfgd/core/eigenpairs.hpp"
@@ -72,8 +71,7 @@ class SvpSolver {
   /// the tangent space at X, Q a basis of the columns of U.
   double tangent_step(double beta) {
     residual_ = p_ + Real(beta) * (p_ - p_before_) - problem_.y;
-    const Eigen::HouseholderQR<F> qr(u_);
-    const F q = qr.householderQ() * F::Identity(u_.rows(), u_.cols());
+    const F q = orthonormal_basis(u_);
     problem_.op.adjoint_times(residual_, q, w_);
     w_ -= q * (gram(q, w_) / Real(2));
     problem_.op.forward(w_, q, image_);
