@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def minimize(
     f_and_gradient: Callable[[Array], tuple[float, ArrayLike]],
-    project: Callable[[Array], ArrayLike | None] | None,
+    project: Callable[[Array], ArrayLike | None] | str | None,
     start: ArrayLike,
     *,
     convex: bool = False,
@@ -37,7 +37,8 @@ def minimize(
         infinity says that U is outside the domain of f; its gradient is then not looked at.
     project
         Takes U and returns its projection onto C, or changes U in place and returns None.
-        ``None`` for no set at all.
+        Or a set of the library by name and radius, "nonnegative" or "l1-ball:2.5"; None for no
+        set at all.
     start
         The first U: n x r, or n numbers for one column. Real or complex, and so is the answer.
         It must not be zero, which is a stationary point of every f(U U^H).
@@ -145,10 +146,10 @@ def _checked_objective(f: Callable[[Array], Any]) -> Callable[[Array], tuple[flo
 
 
 def _checked_projection(
-    project: Callable[[Array], ArrayLike | None] | None,
-) -> Callable[[Array], Array] | None:
-    if project is None:
-        return None
+    project: Callable[[Array], ArrayLike | None] | str | None,
+) -> Callable[[Array], Array] | str | None:
+    if project is None or isinstance(project, str):
+        return project
 
     def checked(u: Array) -> Array:
         answer = project(u)

@@ -27,12 +27,19 @@ class Result:
     attributes: ``result.status``, ``result.iterations``, ``result.objective``.
     """
 
-    def __init__(self, factor: Array, summary: dict[str, Any], trace: Array) -> None:
+    def __init__(
+        self,
+        factor: Array,
+        summary: dict[str, Any],
+        trace: Array,
+        files: dict[str, bytes] | None = None,
+    ) -> None:
         #: U, an n x r array.
         self.factor = factor
         #: What summary.json holds, as a dict.
         self.summary = summary
         self._trace: Trace = trace.view(_ROW)
+        self._files = files or {}
 
     def __getattr__(self, name: str) -> Any:
         summary = self.__dict__.get("summary", {})

@@ -4,7 +4,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include <optional>
 #include <vector>
 
 #include "projfgd/core/options.hpp"
@@ -16,17 +15,13 @@ namespace nb = nanobind;
 
 void bind_errors(nb::module_& m);
 void bind_minimize(nb::module_& m);
-
-/// Options from keyword arguments; what is not named keeps the default of the C++ struct.
-/// Throws TypeError for a name that is no option.
-Options make_options(const nb::dict& keywords);
+void bind_tomography(nb::module_& m);
 
 /// The rows as bytes that NumPy views as a structured array; no copy.
 nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> trace_bytes(std::vector<TraceRow> trace);
 
 /// Called after every iteration, from a thread without the GIL: handles signals, calls the user's
-/// callback, remembers whether one of them asked to stop. Exceptions other than KeyboardInterrupt
-/// go through the solver to the caller.
+/// callback. Exceptions other than KeyboardInterrupt go through the solver to the caller.
 class Watch {
  public:
   explicit Watch(nb::object callback) : callback_(std::move(callback)) {}

@@ -5,10 +5,11 @@
 
 #include <complex>
 
-#include "bindings.hpp"
+#include "jobs.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/any.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/jobs/constraints.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 
 namespace projfgd::python {
@@ -98,10 +99,13 @@ struct Keeper {
   }
 };
 
-/// No set, or one written in Python.
+/// No set, one of the library by name, or one written in Python.
 template <class S>
-AnyConstraint<S> make_set(const nb::object& project, bool convex) {
+AnyConstraint<S> make_set(const nb::object& project, bool convex, Index rows) {
   if (project.is_none()) return Unconstrained{};
+  if (nb::isinstance<nb::str>(project)) {
+    return make_constraint<S>(parse_constraint(nb::cast<std::string>(project)), rows);
+  }
   return PythonSet<S>(project, convex);
 }
 
@@ -159,7 +163,8 @@ nb::dict minimize(nb::object f_and_gradient, const nb::object& project, Matrix<S
                   bool convex, const nb::dict& options, nb::object callback) {
   PythonObjective<S> f(std::move(f_and_gradient), start.rows());
   Watch watch(std::move(callback));
-  return run(f, make_set<S>(project, convex), std::move(start), make_options(options), watch);
+  const AnyConstraint<S> set = make_set<S>(project, convex, start.rows());
+  return run(f, set, std::move(start), make_options(options), watch);
 }
 
 template <class S>

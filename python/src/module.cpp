@@ -21,4 +21,5 @@ NB_MODULE(_core, m) {
   m.def("set_threads", &set_threads, nb::arg("count"));
   m.def("threads", &threads);
   python::bind_minimize(m);
+  python::bind_tomography(m);
 }

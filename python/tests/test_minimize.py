@@ -76,6 +76,17 @@ def test_a_constant_step_is_the_plain_method():
     assert r.status == "iteration_limit" and r.iterations == 3
 
 
+def test_a_set_of_the_library_by_name():
+    m = hermitian(10, 5).real
+    named = projfgd.minimize(nearest(m), "nonnegative", start(10, 2, False), tolerance=1e-12)
+    own = projfgd.minimize(
+        nearest(m), lambda u: np.maximum(u, 0), start(10, 2, False), convex=True, tolerance=1e-12
+    )
+    np.testing.assert_allclose(named.factor, own.factor, atol=1e-6)
+    ball = projfgd.minimize(nearest(np.eye(4)), "frobenius-ball:0.5", start(4, 2), tolerance=1e-12)
+    assert np.linalg.norm(ball.factor) == pytest.approx(0.5, abs=1e-12)
+
+
 def test_a_vector_is_a_factor_of_one_column():
     r = projfgd.minimize(nearest(np.eye(3)), None, [1, 2, 3])
     assert r.factor.shape == (3, 1) and r.factor.dtype == np.float64
@@ -221,7 +232,9 @@ BAD = [
     (dict(f_and_gradient=lambda u: (1.0, u * np.nan)), "a gradient that is not finite"),
     (dict(project=lambda u: u[:2]), "project: the result: found shape \\(2, 1\\)"),
     (dict(tolerance=-1.0), "option tolerance: found -1, expected >= 0"),
-    (dict(max_iterations="many"), "option max_iterations: found 'many', expected a number"),
+    (dict(max_iterations="many"), "option max_iterations: found 'many', expected an integer"),
+    (dict(project="cube"), 'constraint: found "cube", expected one of none, '),
+    (dict(project="l1-ball"), "constraint l1-ball: expected a radius > 0"),
     (dict(step="theory"), "option step: found a theory rule"),
     (dict(step="fast"), 'option step: found "fast", expected auto'),
 ]

@@ -18,8 +18,8 @@ namespace {
 
 /// A factor from a file, with the rows the problem has.
 template <class S>
-Matrix<S> read_factor(const std::filesystem::path& path, Index rows) {
-  const Array array = read_npy(path);
+Matrix<S> read_factor(const RunSettings& settings, const std::filesystem::path& path, Index rows) {
+  const Array array = InputFiles(settings).npy(path);
   require_finite(array, path);
   Matrix<S> factor = to_matrix<S>(array, path);
   if (factor.rows() != rows || factor.cols() < 1) {
@@ -37,7 +37,7 @@ Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<
   const double smoothness = settings.options.smoothness;
   if (settings.init == "spectral") return spectral_start(f, problem.rank, smoothness, eigen);
   if (settings.init == "random") return random_start(f, problem.rank, settings.options.seed);
-  Matrix<S> factor = read_factor<S>(settings.init, problem.op.rows());
+  Matrix<S> factor = read_factor<S>(settings, settings.init, problem.op.rows());
   if (factor.cols() != problem.rank) {
     throw InputError(fmt::format("{}: found {} columns, expected the rank {}", settings.init,
                                  factor.cols(), problem.rank));
@@ -50,15 +50,22 @@ Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<
 }  // namespace
 
 std::string InputFiles::read(const std::filesystem::path& path) {
-  std::string bytes = read_file(path);
+  std::string bytes = in_memory(path) ? std::string(in_memory_.at(path)) : read_file(path);
   hash_.update(bytes);
   return bytes;
+}
+
+Array InputFiles::npy(const std::filesystem::path& path) {
+  if (!in_memory(path)) return parse_npy(read(path), path);
+  const std::string_view bytes = in_memory_.at(path);  // large ones need no copy
+  hash_.update(bytes);
+  return parse_npy(bytes, path);
 }
 
 template <class S>
 std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows) {
   if (settings.truth.empty()) return {};
-  return [truth = read_factor<S>(settings.truth, rows)](const Matrix<S>& u) {
+  return [truth = read_factor<S>(settings, settings.truth, rows)](const Matrix<S>& u) {
     return static_cast<double>(relative_error(u, truth));
   };
 }

@@ -18,24 +18,8 @@ namespace {
 constexpr double misfit_worth_a_word = 3;    // times the noise
 constexpr double mended_by_other_order = 2;  // times better
 
-/// A state from a file: amplitudes, an n x r factor, or an n x n density matrix.
 StateFactor read_state(const std::filesystem::path& path, Index n, InputFiles& inputs) {
-  const Array array = inputs.npy(path);
-  require_finite(array, path);
-  const StateFactor m = to_matrix<std::complex<double>>(array, path);
-  if (m.rows() != n || m.cols() < 1) {
-    throw InputError(fmt::format("{}: found shape {}, expected a state of dimension {}",
-                                 path.string(), shape_text(array.shape), n));
-  }
-  const bool density = m.cols() == n && (m - m.adjoint()).norm() <= 1e-9 * m.norm() &&
-                       std::abs(m.trace() - 1.0) <= 1e-6;
-  if (!density) return normalised(m);
-  const auto eigen = hermitian_eigen(m);
-  if (eigen.values[0] < -1e-9) {
-    throw InputError(fmt::format("{}: found eigenvalue {}, expected a positive semidefinite matrix",
-                                 path.string(), eigen.values[0]));
-  }
-  return eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  return to_state(inputs.npy(path), n, path);
 }
 
 StateFactor target_state(const std::string& target, int qubits, InputFiles& inputs) {
@@ -221,9 +205,27 @@ TomographyRecord run(const TomographyInput& input, const RunSettings& settings, 
 
 }  // namespace
 
+StateFactor to_state(const Array& array, Index n, const std::filesystem::path& path) {
+  require_finite(array, path);
+  const StateFactor m = to_matrix<std::complex<double>>(array, path);
+  if (m.rows() != n || m.cols() < 1) {
+    throw InputError(fmt::format("{}: found shape {}, expected a state of dimension {}",
+                                 path.string(), shape_text(array.shape), n));
+  }
+  const bool density = m.cols() == n && (m - m.adjoint()).norm() <= 1e-9 * m.norm() &&
+                       std::abs(m.trace() - 1.0) <= 1e-6;
+  if (!density) return normalised(m);
+  const auto eigen = hermitian_eigen(m);
+  if (eigen.values[0] < -1e-9) {
+    throw InputError(fmt::format("{}: found eigenvalue {}, expected a positive semidefinite matrix",
+                                 path.string(), eigen.values[0]));
+  }
+  return eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+}
+
 TomographyRecord run_tomography(const TomographyInput& input, const RunSettings& settings) {
   const Stopwatch watch;
-  InputFiles inputs;
+  InputFiles inputs(settings);
   std::vector<NamedBytes> files;
   for (const auto& path : input.data) files.push_back({path, inputs.read(path)});
   const Measurements measured = parse_measurements(files, input.format);

@@ -85,7 +85,9 @@ StateProblem<S> make_problem(const PauliData& data, const std::string& loss, con
     throw InputError("option readout: found Pauli expectations, expected counts");
   }
   const bool weighted = loss == "weighted" || (loss == "auto" && data.errors.size() > 0);
-  if (loss == "poisson") refuse_loss(loss, "least-squares or weighted for Pauli expectations");
+  if (!weighted && loss != "auto" && loss != "least-squares") {
+    refuse_loss(loss, "auto, least-squares or weighted for Pauli expectations");
+  }
   if (weighted && data.errors.size() == 0) {
     refuse_loss(loss, "least-squares: the file has no stderr column");
   }

@@ -15,7 +15,10 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +33,10 @@
 
 namespace projfgd {
 
+/// Bytes that stand for the file of that name, for a caller whose data are not in files and who
+/// keeps the bytes while the job runs.
+using MemoryFiles = std::map<std::filesystem::path, std::string_view>;
+
 /// What a user may ask of any run. The command line and Python fill it.
 struct RunSettings {
   std::string method = "projfgd";  ///< one of method_names(), or one of the job's own
@@ -40,6 +47,7 @@ struct RunSettings {
   bool single_precision = false;
   int threads = 0;                              ///< 0: one per core
   std::filesystem::path truth;                  ///< an n x r factor to compare with; empty: unknown
+  MemoryFiles in_memory;                        ///< looked at before the disk
   const std::atomic<int>* interrupt = nullptr;  ///< non-zero ends the run after this iteration
   std::function<void(const TraceRow&)> progress;  ///< called after every iteration
 };
@@ -58,14 +66,20 @@ struct RunRecord {
 /// Reads a job's data files and remembers them for summary.json.
 class InputFiles {
  public:
+  InputFiles() = default;
+  explicit InputFiles(const RunSettings& settings) : in_memory_(settings.in_memory) {}
+
+  /// Whether the file is one of settings.in_memory.
+  bool in_memory(const std::filesystem::path& path) const { return in_memory_.contains(path); }
   std::string read(const std::filesystem::path& path);
-  Array npy(const std::filesystem::path& path) { return parse_npy(read(path), path); }
+  Array npy(const std::filesystem::path& path);
   Json json(const std::filesystem::path& path) { return parse_json(read(path), path); }
 
   /// Of all files one after the other, in the order they were read: `cat FILES | sha256sum`.
   std::string sha256() const { return hash_.hex(); }
 
  private:
+  MemoryFiles in_memory_;
   Sha256 hash_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "projfgd/io/measurements.hpp"
 #include "projfgd/jobs/run.hpp"
+#include "projfgd/measures/state.hpp"
 
 namespace projfgd {
 
@@ -34,6 +35,10 @@ TomographyRecord run_tomography(const TomographyInput& input, const RunSettings&
 
 /// Writes the arrays.
 void write_arrays(const std::filesystem::path& folder, const TomographyRecord& record);
+
+/// The factor of a state of dimension n given as amplitudes, an n x r factor or a density matrix.
+/// Throws InputError naming `path`.
+StateFactor to_state(const Array& array, Index n, const std::filesystem::path& path);
 
 /// The largest dimension whose density matrix is written.
 inline constexpr Index largest_density_matrix = 4096;

@@ -1,0 +1,187 @@
+"""Quantum state tomography."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from . import _core
+from ._data import MemoryFiles, measurements, numbers
+from ._job import run_job
+from ._result import Result
+from ._typing import Array, Callback, SolverOptions
+from .simulate import Simulation
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Order = Literal["qubit0-right", "qubit0-left"]
+
+
+class TomographyResult(Result):
+    """A state rho = U U^H / tr(U U^H) and how well it fits.
+
+    Beside what :class:`Result` has: ``purity``, ``entropy`` (bits), ``eigenvalues``, ``residual``
+    and, where the noise is known, ``noise_floor`` and ``chi_square``. In the index of a basis state
+    qubit 0 is the lowest bit, as in Qiskit.
+    """
+
+    @property
+    def density_matrix(self) -> Array:
+        """rho, an n x n array of trace one."""
+        u = self._state
+        return np.asarray(u @ u.conj().T)
+
+    @cached_property
+    def _state(self) -> Array:
+        return _core.normalised(self.factor)
+
+    def fidelity(self, target: Any) -> float:
+        """Uhlmann's fidelity (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2.
+
+        ``target`` is a name ("ghz", "w", "bell", "plus", "zero"), amplitudes, an n x r factor, a
+        density matrix, a Qiskit Statevector or DensityMatrix, or a QuTiP Qobj.
+        """
+        return _core.fidelity(self._state, self._target(target))
+
+    def trace_distance(self, target: Any) -> float:
+        """1/2 ||rho - sigma||_1, for the targets that :meth:`fidelity` takes."""
+        return _core.trace_distance(self._state, self._target(target))
+
+    def expectation(self, pauli: Any) -> float:
+        """tr(P rho) of a Pauli string such as "XIZ", the leftmost letter the highest qubit."""
+        label = pauli.to_label() if hasattr(pauli, "to_label") else str(pauli)
+        return _core.expectation(label, self._state)
+
+    def reduced_state(self, qubits: Sequence[int]) -> Array:
+        """The density matrix of the listed qubits, the first of them the lowest bit."""
+        return _core.reduced_state(self._state, list(qubits))
+
+    def to_qiskit(self) -> Any:
+        """The state as a qiskit.quantum_info.DensityMatrix; needs Qiskit."""
+        from qiskit.quantum_info import DensityMatrix
+
+        return DensityMatrix(self.density_matrix)
+
+    def to_qutip(self) -> Any:
+        """The state as a qutip.Qobj of as many qubits, the highest first; needs QuTiP."""
+        import qutip
+
+        dims = [2] * self.summary["qubits"]
+        return qutip.Qobj(self.density_matrix, dims=[dims, dims])
+
+    def _target(self, target: Any) -> Array:
+        if isinstance(target, str):
+            return _core.named_state(target, self.summary["qubits"])
+        return numbers(target).astype(np.complex128)
+
+
+def tomography(
+    data: Any,
+    rank: int | Literal["auto"] = "auto",
+    *,
+    target: Any = None,
+    truth: Any = None,
+    readout: Any = None,
+    loss: str | None = None,
+    format: str | None = None,
+    bit_order: Order | None = None,
+    label_order: Order | None = None,
+    basis_pattern: str | None = None,
+    bases: str | os.PathLike[str] | None = None,
+    shots: float | None = None,
+    method: str | None = None,
+    constraint: str | None = None,
+    init: Any = None,
+    precision: Literal["double", "single"] = "double",
+    threads: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    callback: Callback | None = None,
+    progress: bool = False,
+    **options: Unpack[SolverOptions],
+) -> TomographyResult:
+    """The quantum state behind counts or Pauli expectations.
+
+    Parameters
+    ----------
+    data
+        * counts of product settings: ``{"XX": {"00": 450, "11": 496}, "XY": ...}``, where the
+          inner dicts may be Qiskit's Counts or BitArray;
+        * Pauli expectations: ``{"XX": 0.9, "ZI": 0.1}``, or pairs (expectation, standard error), or
+          a pair (SparsePauliOp, PauliList or labels; values);
+        * one or more paths of files in any layout that the command line reads;
+        * a Qiskit Result, or the dict of any of those layouts;
+        * what :mod:`projfgd.simulate` returns.
+    rank
+        Of the state; "auto" grows it while the data support that.
+    target
+        A state to compare with, see :meth:`TomographyResult.fidelity`; ``result.summary`` then has
+        ``fidelity`` and ``trace_distance``.
+    truth
+        An n x r factor, for the relative error in the trace.
+    readout
+        Calibration of the detectors: a path, or what such a file holds.
+    loss
+        "poisson", "least-squares", "weighted"; chosen by the data when left out.
+    format, bit_order, label_order, basis_pattern, bases, shots
+        How to read the data; see ``projfgd tomography --help``.
+    method, constraint, init, precision, threads
+        As on the command line. ``init`` may be an n x r factor. The set is tr X <= 1 unless
+        ``constraint`` says otherwise; "frobenius-sphere:1" is tr X = 1.
+    out
+        A folder for the files that the command line writes, report.html among them.
+    callback, progress, **options
+        As for :func:`minimize`; ``step`` may also be "theory" or "theory-adaptive".
+
+    Ctrl-C ends the run with the best state so far.
+
+    Examples
+    --------
+    >>> import projfgd
+    >>> counts = {"XX": {"00": 500, "11": 500}, "YY": {"01": 500, "10": 500},
+    ...           "ZZ": {"00": 500, "11": 500}}
+    >>> r = projfgd.tomography(counts, rank=1)
+    >>> round(r.fidelity("bell"), 3), round(r.purity, 3)
+    (1.0, 1.0)
+    >>> round(r.expectation("XX"), 2)
+    1.0
+    """
+    files = MemoryFiles()
+    if isinstance(data, Simulation):
+        data = data.data
+    input = {
+        "data": measurements(data, files),
+        "format": format,
+        "label_order": label_order,
+        "bit_order": bit_order,
+        "basis_pattern": basis_pattern,
+        "bases": bases,
+        "shots": shots,
+        "loss": loss,
+        "readout": files.path_or_json("readout", readout),
+        "target": files.path_or_array("target.npy", target),
+    }
+    settings = {
+        "rank": 0 if rank == "auto" else rank,
+        "method": method,
+        "constraint": constraint,
+        "init": files.path_or_array("init.npy", init),
+        "threads": threads,
+        "truth": files.path_or_array("truth.npy", truth),
+    }
+    return run_job(
+        TomographyResult,
+        _core.tomography,
+        input,
+        settings,
+        options,
+        files,
+        out,
+        precision,
+        callback,
+        progress,
+    )

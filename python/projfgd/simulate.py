@@ -1,0 +1,121 @@
+"""Data with a known truth, the same for the same seed on every machine."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._typing import Array
+
+
+class Simulation:
+    """Simulated measurements: ``data`` for the job, ``truth`` to compare with."""
+
+    def __init__(self, data: Any, truth: Array, description: dict[str, Any]) -> None:
+        #: What the job takes.
+        self.data = data
+        #: The factor of the state that was measured, or the image.
+        self.truth = truth
+        #: Every number that went into it.
+        self.description = description
+        #: The pure state before noise, of :func:`counts`.
+        self.target: Array | None = None
+        #: The calibration that belongs to the readout error, of :func:`counts`.
+        self.readout: Any = None
+
+    def __repr__(self) -> str:
+        hidden = ("data", "truth")
+        shown = (f"{k}={v!r}" for k, v in self.description.items() if k not in hidden)
+        return f"<projfgd.simulate.Simulation: {', '.join(shown)}>"
+
+
+def pauli(
+    qubits: int,
+    *,
+    rank: int | None = None,
+    csam: float | None = None,
+    noise_norm: float | None = None,
+    seed: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+) -> Simulation:
+    """m = csam r 2^q random Pauli expectations of a random state of rank r.
+
+    Gaussian noise with ||e||_2 = ``noise_norm`` is added. ``out`` keeps the files in a folder.
+
+    >>> import projfgd
+    >>> s = projfgd.simulate.pauli(qubits=5, rank=1, csam=6, noise_norm=1e-3, seed=1)
+    >>> len(s.data), s.truth.shape
+    (192, (32, 1))
+    >>> projfgd.tomography(s.data, rank=1).fidelity(s.truth) > 0.999
+    True
+    """
+    keywords = dict(qubits=qubits, rank=rank, csam=csam, noise_norm=noise_norm, seed=seed)
+    return _simulate(_core.simulate_pauli, keywords, out, _read_pauli)
+
+
+def counts(
+    qubits: int,
+    *,
+    state: str | None = None,
+    shots: int | None = None,
+    settings: int | None = None,
+    depolarizing: float | None = None,
+    readout_error: float | None = None,
+    seed: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+) -> Simulation:
+    """Counts of product Pauli settings: all 3^q of them, or ``settings`` random ones.
+
+    ``state`` is "ghz", "w", "bell", "plus", "zero" or "random"; ``depolarizing`` mixes it with
+    white noise, ``readout_error`` is the probability of reading a bit wrongly.
+
+    >>> import projfgd
+    >>> s = projfgd.simulate.counts(qubits=2, state="bell", shots=1000, depolarizing=0.1, seed=1)
+    >>> sorted(s.data)[:3], sum(s.data["XX"].values())
+    (['XX', 'XY', 'XZ'], 1000)
+    """
+    keywords = dict(
+        qubits=qubits,
+        state=state,
+        shots=shots,
+        settings=settings,
+        depolarizing=depolarizing,
+        readout_error=readout_error,
+        seed=seed,
+    )
+    return _simulate(_core.simulate_counts, keywords, out, _read_counts)
+
+
+def _simulate(
+    job: Callable[[dict[str, Any], str], str],
+    keywords: dict[str, Any],
+    out: str | os.PathLike[str] | None,
+    read: Callable[[Path, dict[str, Any]], Simulation],
+) -> Simulation:
+    if out is not None:
+        return read(Path(out), json.loads(job(keywords, os.fspath(out))))
+    with tempfile.TemporaryDirectory() as folder:
+        return read(Path(folder), json.loads(job(keywords, folder)))
+
+
+def _read_pauli(folder: Path, description: dict[str, Any]) -> Simulation:
+    with (folder / "pauli.csv").open(newline="") as file:
+        data = {row["pauli"]: float(row["expectation"]) for row in csv.DictReader(file)}
+    return Simulation(data, np.load(folder / "truth.npy"), description)
+
+
+def _read_counts(folder: Path, description: dict[str, Any]) -> Simulation:
+    data = json.loads((folder / "counts.json").read_text())
+    simulation = Simulation(data, np.load(folder / "truth.npy"), description)
+    simulation.target = np.load(folder / "target.npy")
+    if (folder / "readout.json").exists():
+        simulation.readout = json.loads((folder / "readout.json").read_text())
+    return simulation

@@ -1,0 +1,102 @@
+#include "jobs.hpp"
+
+#include <atomic>
+#include <complex>
+
+#include "keywords.hpp"
+
+namespace projfgd::python {
+namespace {
+
+constexpr Keyword<Options> option_keywords[] = {
+    {"step", "auto, theory, theory-adaptive or a number > 0",
+     [](Options& o, nb::handle v) { set_step(nb::cast<std::string>(nb::str(v)), o); }},
+    {"step_constant", "a number", set_field<&Options::step_constant, Options>},
+    {"smoothness", "a number", set_field<&Options::smoothness, Options>},
+    {"max_iterations", "an integer", set_field<&Options::max_iterations, Options>},
+    {"tolerance", "a number", set_field<&Options::tolerance, Options>},
+    {"gradient_tolerance", "a number", set_field<&Options::gradient_tolerance, Options>},
+    {"time_limit", "a number", set_field<&Options::time_limit, Options>},
+    {"memory", "an integer", set_field<&Options::memory, Options>},
+    {"seed", "an integer >= 0", set_field<&Options::seed, Options>},
+};
+
+constexpr Keyword<RunSettings> setting_keywords[] = {
+    {"method", "a name", set_field<&RunSettings::method, RunSettings>},
+    {"rank", "an integer >= 1 or \"auto\"", set_field<&RunSettings::rank, RunSettings>},
+    {"constraint", "a name", set_field<&RunSettings::constraint, RunSettings>},
+    {"init", "spectral, random or a factor", set_field<&RunSettings::init, RunSettings>},
+    {"single_precision", "a boolean", set_field<&RunSettings::single_precision, RunSettings>},
+    {"threads", "an integer", set_field<&RunSettings::threads, RunSettings>},
+    {"truth", "a factor", set_field<&RunSettings::truth, RunSettings>},
+};
+
+}  // namespace
+
+Options make_options(const nb::dict& keywords) {
+  Options options;
+  assign(option_keywords, keywords, options);
+  return options;
+}
+
+RunSettings make_settings(const nb::dict& keywords, const nb::dict& options,
+                          const nb::dict& in_memory) {
+  RunSettings settings;
+  assign(setting_keywords, keywords, settings);
+  settings.options = make_options(options);
+  for (const auto& [name, value] : in_memory) {
+    const auto bytes = nb::cast<nb::bytes>(value);
+    settings.in_memory.emplace(nb::cast<std::string>(name),
+                               std::string_view(bytes.c_str(), bytes.size()));
+  }
+  return settings;
+}
+
+nb::object to_python(Array array) {
+  auto* kept = new Array(std::move(array));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Array*>(p); });
+  const std::vector<std::size_t> shape(kept->shape.begin(), kept->shape.end());
+  void* data = kept->values.data();
+  if (kept->complex) {
+    using Complex = nb::ndarray<nb::numpy, std::complex<double>>;
+    return nb::cast(Complex(data, shape.size(), shape.data(), owner));
+  }
+  return nb::cast(nb::ndarray<nb::numpy, double>(data, shape.size(), shape.data(), owner));
+}
+
+Array from_python(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>& array) {
+  Array out;
+  out.complex = array.dtype() == nb::dtype<std::complex<double>>();
+  for (std::size_t d = 0; d < array.ndim(); ++d) {
+    out.shape.push_back(static_cast<Index>(array.shape(d)));
+  }
+  const auto* first = static_cast<const double*>(array.data());
+  out.values.assign(first, first + array.size() * (out.complex ? 2 : 1));
+  return out;
+}
+
+nb::dict run_job(const Job& job, RunSettings settings, nb::object callback) {
+  std::atomic<int> interrupt = 0;
+  Watch watch(std::move(callback));
+  settings.interrupt = &interrupt;
+  settings.progress = [&](const TraceRow& row) {
+    if (!watch(row)) interrupt = 1;
+  };
+  RunRecord record;
+  {
+    const nb::gil_scoped_release release;
+    record = job(settings);
+  }
+  nb::dict files;
+  for (const auto& [name, bytes] : record.files) {
+    files[name.c_str()] = nb::bytes(bytes.data(), bytes.size());
+  }
+  nb::dict out;
+  out["summary"] = json_text(record.summary);
+  out["factor"] = to_python(std::move(record.factor));
+  out["trace"] = trace_bytes(std::move(record.trace));
+  out["files"] = files;
+  return out;
+}
+
+}  // namespace projfgd::python

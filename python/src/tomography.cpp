@@ -1,0 +1,126 @@
+#include "projfgd/jobs/tomography.hpp"
+
+#include <nanobind/eigen/dense.h>
+
+#include <complex>
+
+#include "jobs.hpp"
+#include "keywords.hpp"
+#include "projfgd/jobs/simulate_tomography.hpp"
+#include "projfgd/measures/state.hpp"
+
+namespace projfgd::python {
+namespace {
+
+/// Where qubit 0 is: "qubit0-right", as in Qiskit, or "qubit0-left".
+template <bool MeasurementFormat::*Field>
+void set_order(TomographyInput& input, nb::handle value) {
+  const auto text = nb::cast<std::string>(value);
+  if (text != "qubit0-left" && text != "qubit0-right") throw nb::cast_error();
+  input.format.*Field = text == "qubit0-left";
+}
+
+template <auto Field>
+void set_format(TomographyInput& input, nb::handle value) {
+  set_field<Field>(input.format, value);
+}
+
+constexpr const char* order = "qubit0-right or qubit0-left";
+
+constexpr Keyword<TomographyInput> input_keywords[] = {
+    {"data", "paths", set_field<&TomographyInput::data, TomographyInput>},
+    {"format", "a name", set_format<&MeasurementFormat::format>},
+    {"label_order", order, set_order<&MeasurementFormat::label_qubit0_left>},
+    {"bit_order", order, set_order<&MeasurementFormat::bits_qubit0_left>},
+    {"basis_pattern", "a regular expression", set_format<&MeasurementFormat::basis_pattern>},
+    {"bases", "a path", set_format<&MeasurementFormat::bases>},
+    {"shots", "a number", set_format<&MeasurementFormat::shots>},
+    {"loss", "a name", set_field<&TomographyInput::loss, TomographyInput>},
+    {"readout", "a path", set_field<&TomographyInput::readout, TomographyInput>},
+    {"target", "a name or a path", set_field<&TomographyInput::target, TomographyInput>},
+};
+
+constexpr Keyword<PauliSimulation> pauli_keywords[] = {
+    {"qubits", "an integer", set_field<&PauliSimulation::qubits, PauliSimulation>},
+    {"rank", "an integer", set_field<&PauliSimulation::rank, PauliSimulation>},
+    {"csam", "a number", set_field<&PauliSimulation::csam, PauliSimulation>},
+    {"noise_norm", "a number", set_field<&PauliSimulation::noise_norm, PauliSimulation>},
+    {"seed", "an integer >= 0", set_field<&PauliSimulation::seed, PauliSimulation>},
+};
+
+constexpr Keyword<CountsSimulation> counts_keywords[] = {
+    {"qubits", "an integer", set_field<&CountsSimulation::qubits, CountsSimulation>},
+    {"state", "a name", set_field<&CountsSimulation::state, CountsSimulation>},
+    {"shots", "an integer", set_field<&CountsSimulation::shots, CountsSimulation>},
+    {"settings", "an integer", set_field<&CountsSimulation::settings, CountsSimulation>},
+    {"depolarizing", "a number", set_field<&CountsSimulation::depolarizing, CountsSimulation>},
+    {"readout_error", "a number", set_field<&CountsSimulation::readout_error, CountsSimulation>},
+    {"seed", "an integer >= 0", set_field<&CountsSimulation::seed, CountsSimulation>},
+};
+
+using ArrayArgument = nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>;
+
+/// The factor of the state in `array`, for a state of the rows of u.
+StateFactor target_of(const StateFactor& u, const ArrayArgument& array) {
+  return to_state(from_python(array), u.rows(), "target");
+}
+
+}  // namespace
+
+void bind_tomography(nb::module_& m) {
+  m.def(
+      "tomography",
+      [](const nb::dict& input, const nb::dict& settings, const nb::dict& options,
+         const nb::dict& in_memory, const std::filesystem::path& out, nb::object callback) {
+        TomographyInput what;
+        assign(input_keywords, input, what);
+        what.density_matrix = !out.empty();
+        const auto job = [&](const RunSettings& s) -> RunRecord {
+          TomographyRecord record = run_tomography(what, s);
+          if (out.empty()) return record;
+          write_arrays(out, record);
+          write_outputs(out, record);
+          return record;
+        };
+        return run_job(job, make_settings(settings, options, in_memory), std::move(callback));
+      },
+      nb::arg("input"), nb::arg("settings"), nb::arg("options"), nb::arg("in_memory"),
+      nb::arg("out"), nb::arg("callback").none());
+  m.def(
+      "simulate_pauli",
+      [](const nb::dict& keywords, const std::filesystem::path& folder) {
+        return simulate<&simulate_pauli>(pauli_keywords, keywords, folder);
+      },
+      nb::arg("keywords"), nb::arg("folder"));
+  m.def(
+      "simulate_counts",
+      [](const nb::dict& keywords, const std::filesystem::path& folder) {
+        return simulate<&simulate_counts>(counts_keywords, keywords, folder);
+      },
+      nb::arg("keywords"), nb::arg("folder"));
+  m.def("normalised", &normalised, nb::arg("factor"), "U / ||U||_F");
+  m.def(
+      "fidelity",
+      [](const StateFactor& u, const ArrayArgument& target) {
+        return fidelity(u, target_of(u, target));
+      },
+      nb::arg("factor"), nb::arg("target"));
+  m.def(
+      "trace_distance",
+      [](const StateFactor& u, const ArrayArgument& target) {
+        return trace_distance(u, target_of(u, target));
+      },
+      nb::arg("factor"), nb::arg("target"));
+  m.def(
+      "expectation",
+      [](const std::string& label, const StateFactor& u) {
+        return expectation(parse_pauli(label), u);
+      },
+      nb::arg("label"), nb::arg("factor"));
+  m.def("reduced_state", &reduced_state, nb::arg("factor"), nb::arg("qubits"));
+  m.def(
+      "named_state", [](const std::string& name, int qubits) { return named_state(name, qubits); },
+      nb::arg("name"), nb::arg("qubits"));
+}
+
+}  // namespace projfgd::python

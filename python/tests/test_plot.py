@@ -1,0 +1,63 @@
+"""projfgd.plot draws what it is given, on the axes it is given."""
+
+import subprocess
+import sys
+
+import matplotlib
+import numpy as np
+import pytest
+
+import projfgd
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def state():
+    s = projfgd.simulate.counts(qubits=2, state="bell", shots=100, seed=1)
+    return projfgd.tomography(s, rank=1, truth=s.truth)
+
+
+def test_density_matrix(state):
+    axes = projfgd.plot.density_matrix(state)
+    shown = axes[0].images[0].get_array() + 1j * axes[1].images[0].get_array()
+    np.testing.assert_allclose(shown, state.density_matrix)
+    assert axes[0].images[0].get_clim() == axes[1].images[0].get_clim()
+    assert [t.get_text() for t in axes[0].get_xticklabels()] == ["|00⟩", "|01⟩", "|10⟩", "|11⟩"]
+    mine = plt.subplots(1, 2)[1]
+    assert projfgd.plot.density_matrix(np.eye(64) / 64, axes=mine)[0] is mine[0]
+
+
+@pytest.mark.parametrize("against", ["iteration", "seconds"])
+def test_convergence(state, against):
+    mine = plt.subplots()[1]
+    ax = projfgd.plot.convergence(state, mine, against=against)
+    assert ax is mine and ax.get_yscale() == "log"
+    names = [line.get_label() for line in ax.lines]
+    assert names == ["objective", "relative change", "relative error"]
+    np.testing.assert_array_equal(ax.lines[2].get_xdata(), state.trace[against])
+
+
+def test_convergence_refuses_another_axis(state):
+    with pytest.raises(ValueError, match='against: found "watts"'):
+        projfgd.plot.convergence(state, against="watts")
+
+
+def test_image_and_signal():
+    picture = np.array([[3, 4j], [0, -1]])
+    ax = projfgd.plot.image(picture)
+    np.testing.assert_array_equal(ax.images[0].get_array(), [[3, 4], [0, 1]])
+    line = projfgd.plot.image(picture.ravel()).lines[0]
+    np.testing.assert_array_equal(line.get_ydata(), [3, 4, 0, 1])
+
+
+def test_matplotlib_is_imported_when_it_is_needed():
+    code = "import projfgd, sys; assert 'matplotlib' not in sys.modules, 'too early'"
+    subprocess.run([sys.executable, "-I", "-c", code], check=True)
