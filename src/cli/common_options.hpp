@@ -60,5 +60,6 @@ void print_summary(const Cli& cli, const Json& summary);
 void print(std::string_view text);
 
 void add_solve(CLI::App& app, Cli& cli);
+void add_bench(CLI::App& app, Cli& cli);
 
 }  // namespace projfgd

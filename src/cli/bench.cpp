@@ -1,0 +1,68 @@
+#include "projfgd/bench/bench.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "common_options.hpp"
+#include "projfgd/core/threads.hpp"
+#include "projfgd/io/files.hpp"
+#include "projfgd/io/json.hpp"
+#include "signals.hpp"
+
+namespace projfgd {
+namespace {
+
+struct BenchCommand {
+  bench::Options options;
+  std::filesystem::path baseline;
+};
+
+int run_bench(const Cli& cli, const BenchCommand& command) {
+  set_threads(cli.settings.threads);
+  Json baseline;
+  if (!command.baseline.empty()) {
+    baseline = read_json(command.baseline);
+    bench::compare(baseline, baseline);  // so that a wrong file is refused before any timing
+  }
+  const bool table = !cli.json && !cli.quiet;
+  const Json result = bench::run(command.options, [&](const bench::Row& row) {
+    if (table) print(bench::line(row) + '\n');
+    return interrupt_flag() == 0;
+  });
+  if (!cli.out.empty()) {
+    make_folder(cli.out);
+    write_file(cli.out / "bench.json", json_text(result));
+  }
+  if (cli.json) print(json_text(result));
+  if (table) print(fmt::format("Operations: {}\n", result.at("operations").get<std::string>()));
+  if (table && !baseline.is_null()) print(bench::compare(result, baseline));
+  const int signal = interrupt_flag();
+  return signal != 0 ? 128 + signal : exit_converged;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Cli& cli) {
+  CLI::App* verb = add_verb(app, "bench", "Measure speed, as ratios within the same run",
+                            "  projfgd bench --quick\n"
+                            "  projfgd bench --section pauli --section solves --out before\n"
+                            "  projfgd bench --compare before/bench.json");
+  const auto command = std::make_shared<BenchCommand>();
+  verb->add_flag("--quick", command->options.quick, "Small cases and few repeats");
+  verb->add_option(
+          "--section", command->options.sections,
+          fmt::format("One of {}; may be repeated [all]", fmt::join(bench::section_names(), ", ")))
+      ->type_name("NAME");
+  verb->add_option("--compare", command->baseline, "Stored bench.json to compare with")
+      ->type_name("FILE");
+  verb->add_option("--threads", cli.settings.threads, "Threads; 0 is one per core")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096));
+  verb->add_option("--seed", command->options.seed, "Seed of the problems")->type_name("K");
+  add_output_options(*verb, cli);
+  verb->callback(
+      [&cli, command] { cli.action = [&cli, command] { return run_bench(cli, *command); }; });
+}
+
+}  // namespace projfgd
