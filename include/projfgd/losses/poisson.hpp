@@ -30,8 +30,7 @@ class Poisson {
       const double mean = static_cast<double>(exposures_[i]) * p[i], k = counts_[i];
       if (k > 0) {
         if (!(mean > 0)) return std::numeric_limits<double>::infinity();
-        const double excess = (mean - k) / k;
-        sum += k * (excess - std::log1p(excess));
+        sum += k * deviance((mean - k) / k);
       } else {
         sum += mean;
       }
@@ -51,6 +50,14 @@ class Poisson {
   void start_weights(Vector<R>& w) const { w = counts_; }
 
  private:
+  /// x - log(1 + x), by its series where the difference would cancel.
+  static double deviance(double x) {
+    if (std::abs(x) > 0.1) return x - std::log1p(x);
+    double sum = 0;
+    for (int k = 18; k >= 2; --k) sum = 1.0 / k - x * sum;
+    return x * x * sum;
+  }
+
   Vector<R> counts_, exposures_;
 };
 

@@ -18,6 +18,7 @@
 #include "projfgd/solvers/lbfgs_memory.hpp"
 #include "projfgd/solvers/monitor.hpp"
 #include "projfgd/solvers/step_rules.hpp"
+#include "projfgd/starts/random.hpp"
 
 namespace projfgd {
 
@@ -33,43 +34,114 @@ class AutomaticSolver {
   Result<F> run(Start<F> start) {
     u_ = std::move(start.factor);
     set_.project(u_);
+    fill_rank();
+    start_size_ = norm(u_);
     value_ = f_.at(u_);
     f_.gradient_times(u_, g_);
-    gamma_ = first_gamma(start.smoothness);
+    gamma_ = reference_gamma_ = first_gamma(start.smoothness);
     residual(u_, g_, r_);
-    const double first_residual = residual_norm();
+    const double goal = options_.gradient_tolerance * norm(r_) / gamma_;
     bool stop = monitor_.record(u_, value_, std::numeric_limits<double>::infinity());
     while (!stop) {
-      if (residual_norm() <= options_.gradient_tolerance * first_residual) {
+      if (stationary(goal)) {
         stop = monitor_.stop(Status::converged, "the projected gradient fell below the tolerance");
       } else if (!step()) {
         stop = monitor_.stop(Status::converged, "no further decrease in this precision");
       } else {
         stop = monitor_.record(u_, value_, change_);
       }
+      if (stop && monitor_.status() == Status::converged && escape()) {
+        stop = monitor_.record(u_, value_, change_);
+      }
     }
-    return monitor_.result(std::move(u_), value_, residual_norm());
+    const double stationarity = projected_gradient();
+    return monitor_.result(std::move(u_), value_, stationarity);
   }
 
  private:
   static constexpr Real armijo = Real(1e-4);
+  static constexpr int most_idle = 30;
   static constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 
-  double residual_norm() const { return norm(r_) / gamma_; }
+  /// ||U - P_C(U - gamma G U)||_F / gamma with the gamma of the start, so that it can be compared
+  /// with the start's.
+  double projected_gradient() {
+    if (gamma_ == reference_gamma_) return norm(r_) / gamma_;
+    residual(u_, g_, reference_gamma_, next_r_);
+    return norm(next_r_) / reference_gamma_;
+  }
+
+  /// The left side is a lower bound of the projected gradient, whatever gamma is now.
+  bool stationary(double goal) {
+    return norm(r_) / std::max(gamma_, reference_gamma_) <= goal && projected_gradient() <= goal;
+  }
+
+  void residual(const F& u, const F& g, F& out) { residual(u, g, gamma_, out); }
 
   /// out = U - P_C(U - gamma G U)
-  void residual(const F& u, const F& g, F& out) {
+  void residual(const F& u, const F& g, Real gamma, F& out) {
     scratch_ = u;
-    axpy(-gamma_, g, scratch_);
+    axpy(-gamma, g, scratch_);
     set_.project(scratch_);
     subtract(u, scratch_, out);
   }
 
+  /// 1 / (2 L ||X||_2), but no step longer than U itself: a longer one would only measure the set.
   Real first_gamma(double smoothness) const {
     const double size = product_spectral_norm(u_), slope = norm(g_);
     const double gamma = 1 / (2 * smoothness * size);
-    if (gamma > 0 && std::isfinite(gamma)) return static_cast<Real>(gamma);
-    return static_cast<Real>(slope > 0 ? std::max(norm(u_), Real(1)) / slope : 1);
+    const double longest = slope > 0 ? norm(u_) / slope : 1;
+    return static_cast<Real>(gamma > 0 && gamma < longest ? gamma : longest);
+  }
+
+  Vector<Real> gram_eigenvalues() const {
+    using Small = Matrix<typename F::Scalar>;
+    return Eigen::SelfAdjointEigenSolver<Small>(gram(u_, u_), Eigen::EigenvaluesOnly).eigenvalues();
+  }
+
+  /// The gradient G U of a zero column is zero, so it would never move: a start of lower rank than
+  /// its columns gets a small random part.
+  void fill_rank() {
+    if (norm(u_) == 0) {
+      u_ = random_start(f_, u_.cols(), options_.seed).factor;
+    } else {
+      const Vector<Real> values = gram_eigenvalues();
+      if (values[0] > std::max(Real(1e-12), 10 * Real(epsilon)) * values[values.size() - 1]) return;
+      F noise(u_.rows(), u_.cols());
+      fill_normal(RandomStream(options_.seed, 0xF111), noise);
+      axpy(Real(1e-3) * norm(u_) / norm(noise), noise, u_);
+    }
+    set_.project(u_);
+  }
+
+  /// Where U has lost rank, a negative eigenvalue of grad f(X) is a descent that no gradient step
+  /// sees. Moves there; false when U has full rank or there is no such descent.
+  bool escape() {
+    const Real unit = start_size_ / std::sqrt(static_cast<Real>(u_.cols()));
+    if (escapes_ == u_.cols() || gram_eigenvalues()[0] > Real(1e-4) * unit * unit) return false;
+    ++escapes_;
+    f_.at(u_);
+    EigenOptions eigen;
+    eigen.seed = options_.seed;
+    eigen.max_products = 30;
+    const GradientMap<O> gradient{f_};
+    const auto lowest = largest_eigenpairs(Negated<GradientMap<O>>{gradient}, 1, eigen);
+    Index weakest = 0;
+    u_.colwise().squaredNorm().minCoeff(&weakest);
+    double length = unit;
+    while (lowest.values[0] * length * length > 100 * epsilon * std::abs(value_)) {
+      next_ = u_;
+      next_.col(weakest) += static_cast<Real>(length) * lowest.vectors.col(0);
+      set_.project(next_);
+      const double value = f_.at(next_);
+      if (value < value_ - 10 * epsilon * std::abs(value_)) {
+        subtract(next_, u_, d_);
+        memory_.clear();
+        return accept(value);
+      }
+      length /= 4;
+    }
+    return false;
   }
 
   /// One accepted step, or false when f cannot be decreased any more.
@@ -98,12 +170,18 @@ class AutomaticSolver {
     axpy(1, d_, next_);
     set_.project(next_);
     subtract(next_, u_, d_);
+    // On a curved boundary the chord d_ may rise at first and still end lower, and its slope drowns
+    // in the rounding of g_, which does not vanish there. r_ has neither fault.
     const double slope = 2 * static_cast<double>(dot(g_, d_));
-    if (!(slope < 0)) return false;
-    double value = f_.at(next_);
-    if (is_rounding(value, slope)) return accept_by_gradient(value);
-    if (value <= value_ + armijo * slope) return accept(value);
-    if (!is_convex(set_)) return false;
+    const double along_residual = 2 * static_cast<double>(dot(r_, d_)) / gamma_;
+    const double promised = slope < 0 ? std::max(slope, along_residual) : along_residual;
+    if (!(promised < 0)) return false;
+    line_ready_ = at_u_;  // the objective's line starts at the point before the last
+    at_u_ = false;
+    const double value = f_.at(next_);
+    if (is_rounding(value, promised)) return accept_by_gradient(value);
+    if (value <= value_ + armijo * promised) return accept(value);
+    if (!is_convex(set_) || !(slope < 0)) return false;
     return search_segment(value, slope);
   }
 
@@ -111,6 +189,10 @@ class AutomaticSolver {
   bool search_segment(double value, double slope) {
     if constexpr (LineObjective<O>) {
       if (std::isfinite(value)) {
+        if (!line_ready_) {
+          f_.at(u_);
+          f_.at(next_);
+        }
         f_.line(u_, d_);
         const double t = f_.line_minimum(1);
         if (!(t > 0)) return false;
@@ -138,18 +220,28 @@ class AutomaticSolver {
     return value <= value_ + armijo * t * slope && accept(value);
   }
 
+  /// The rounding of f: of its own value, and of predictions whose errors weigh as <G, X>.
+  double noise() const {
+    return 20 * epsilon * (std::abs(value_) + static_cast<double>(norm(g_)) * norm(u_));
+  }
   /// True when the decrease that is promised is lost in the rounding of f.
   bool is_rounding(double value, double slope) const {
-    const double noise = 20 * epsilon * std::abs(value_);
-    return std::abs(slope) <= noise && std::abs(value - value_) <= noise;
+    return std::abs(slope) <= noise() && std::abs(value - value_) <= noise();
   }
 
   /// Below the rounding of f the gradient still tells progress.
   bool accept_by_gradient(double value) {
     f_.gradient_times(next_, next_g_);
     residual(next_, next_g_, next_r_);
-    if (!(norm(next_r_) < norm(r_))) return false;
-    return move(value);
+    // The slopes at both ends of the step, up to a factor: a step that ends before the far wall of
+    // its valley is kept even where the residual grows for a while.
+    const Real before = dot(r_, d_), after = dot(next_r_, d_);
+    const bool overshoots = after > Real(0.9) * std::abs(before) || norm(next_r_) > 2 * norm(r_);
+    if (overshoots && !(norm(next_r_) < norm(r_))) return false;
+    const bool progress = norm(next_r_) < Real(0.9) * least_residual_;
+    idle_ = progress ? 0 : idle_ + 1;
+    if (idle_ % 10 == 9) memory_.clear();  // projected gradients may still contract
+    return idle_ <= most_idle && move(value);
   }
 
   bool accept(double value) {
@@ -159,6 +251,7 @@ class AutomaticSolver {
   }
 
   bool move(double value) {
+    least_residual_ = std::min(least_residual_, norm(next_r_));
     mean_ = u_;
     axpy(Real(0.5), d_, mean_);
     change_ = symmetric_product_norm(mean_, d_) / product_norm(next_);
@@ -169,6 +262,7 @@ class AutomaticSolver {
     std::swap(g_, next_g_);
     std::swap(r_, next_r_);
     value_ = value;
+    at_u_ = true;
     return true;
   }
 
@@ -176,10 +270,13 @@ class AutomaticSolver {
   void update_gamma() {
     subtract(next_g_, g_, g_);
     const Real curvature = dot(g_, g_), along = dot(d_, g_);
-    if (!(along > 0) || !(curvature > 0)) return;
-    const Real wanted = along / curvature;
+    if (!(curvature > 0)) return;
+    // A negative curvature bounds no step: it grows until it could double U.
+    const Real longest = norm(next_) / norm(next_g_);
+    const Real wanted = along > 0 ? along / curvature : std::max(gamma_, longest);
     if (wanted > gamma_ / 8 && wanted < gamma_ * 8) return;
     memory_.rescale(wanted / gamma_);
+    least_residual_ *= wanted / gamma_;
     gamma_ = wanted;
     residual(next_, next_g_, next_r_);
   }
@@ -201,8 +298,13 @@ class AutomaticSolver {
   Monitor<F, Watcher> monitor_;
   LbfgsMemory<F> memory_;
   F u_, g_, r_, d_, next_, next_g_, next_r_, scratch_, mean_;
-  Real gamma_ = 1;
+  Real gamma_ = 1, reference_gamma_ = 1;
+  Real least_residual_ = std::numeric_limits<Real>::infinity();
+  int idle_ = 0;  ///< steps since the residual was last smaller, once f is lost in rounding
+  Real start_size_ = 0;
+  Index escapes_ = 0;
   double value_ = 0, change_ = 0;
+  bool at_u_ = true, line_ready_ = true;
 };
 
 }  // namespace projfgd

@@ -67,6 +67,7 @@ class Monitor {
     return true;
   }
 
+  Status status() const { return status_; }
   Index iterations() const { return iteration_ > 0 ? iteration_ - 1 : 0; }
 
   Result<F> result(F factor, double objective, double projected_gradient) {

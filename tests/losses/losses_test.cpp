@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "projfgd/core/any.hpp"
+#include "projfgd/losses/least_squares.hpp"
+#include "projfgd/losses/logistic.hpp"
+#include "projfgd/losses/poisson.hpp"
+#include "projfgd/losses/weighted_least_squares.hpp"
+#include "support/support.hpp"
+
+namespace projfgd::test {
+namespace {
+
+constexpr Index m = 12;
+
+Vector<double> positive(std::uint64_t seed) {
+  return random_vector<double>(m, seed).cwiseAbs().array() + 0.1;
+}
+Vector<double> counts() {
+  Vector<double> k(m);
+  for (Index i = 0; i < m; ++i) k[i] = static_cast<double>(i % 4);  // a quarter of them zero
+  return k;
+}
+Vector<double> signs() { return random_vector<double>(m, 9).cwiseSign(); }
+
+struct Case {
+  const char* name;
+  AnyLoss<double> loss;
+};
+
+std::vector<Case> cases() {
+  return {{"least squares", LeastSquares<double>(random_vector<double>(m, 1))},
+          {"weighted least squares",
+           WeightedLeastSquares<double>(random_vector<double>(m, 1), positive(2))},
+          {"Poisson", Poisson<double>(counts(), positive(3))},
+          {"logistic", Logistic<double>(signs(), 0.7)}};
+}
+
+TEST(Losses, GradientsAgreeWithCentralDifferences) {
+  for (const auto& [name, loss] : cases()) {
+    for (std::uint64_t k = 0; k < 100; ++k) {
+      const Vector<double> p = positive(100 + k), direction = random_vector<double>(m, 300 + k);
+      Vector<double> w;
+      loss.gradient(p, w);
+      // The truncation error falls with h^2 and rounding grows with eps / h: h = eps^(1/3).
+      const double h = 6e-6 * p.norm() / direction.norm() * 0.1;
+      const double difference =
+          (loss.value(p + h * direction) - loss.value(p - h * direction)) / (2 * h);
+      EXPECT_NEAR(w.dot(direction), difference, 1e-6 * w.norm() * direction.norm())
+          << name << ", point " << k;
+    }
+  }
+}
+
+TEST(Losses, StartWeightsAreMinusTheGradientAtZero) {
+  for (const auto& [name, loss] : cases()) {
+    if (std::string(name) == "Poisson") continue;
+    Vector<double> start, w;
+    loss.start_weights(start);
+    loss.gradient(Vector<double>::Zero(m), w);
+    EXPECT_LE((start + w).norm(), 1e-15 * w.norm()) << name;
+  }
+  Vector<double> start;  // the gradient at 0 is infinite: the counts stand in for it
+  Poisson<double>(counts(), positive(3)).start_weights(start);
+  EXPECT_TRUE(start == counts());
+}
+
+TEST(Losses, QuadraticOnesKnowTheirInnerProduct) {
+  for (const auto& [name, loss] : cases()) {
+    if (!loss.quadratic()) continue;
+    const Vector<double> p = random_vector<double>(m, 4), q = random_vector<double>(m, 5);
+    Vector<double> wp, wq;
+    loss.gradient(p, wp);
+    loss.gradient(p + q, wq);
+    EXPECT_NEAR(loss.inner(p, q), p.dot(wq - wp), 1e-13) << name;
+    EXPECT_NEAR(loss.value(p + q), loss.value(p) + wp.dot(q) + loss.inner(q, q) / 2, 1e-13) << name;
+  }
+  EXPECT_TRUE(cases()[0].loss.quadratic());
+  EXPECT_FALSE(cases()[2].loss.quadratic());
+}
+
+TEST(PoissonLoss, KeepsOutcomesThatWereNeverSeen) {
+  const Poisson<double> loss(Vector<double>::Zero(2), Eigen::Vector2d(3, 5));
+  EXPECT_DOUBLE_EQ(loss.value(Eigen::Vector2d(1, 2)), 13);
+  Vector<double> w;
+  loss.gradient(Eigen::Vector2d(1, 2), w);
+  EXPECT_TRUE(w == Eigen::Vector2d(3, 5));
+}
+
+TEST(PoissonLoss, IsInfiniteWhereASeenOutcomeIsImpossible) {
+  const Poisson<double> loss(Eigen::Vector2d(1, 0), Eigen::Vector2d(1, 1));
+  EXPECT_EQ(loss.value(Eigen::Vector2d(0, 1)), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(loss.value(Eigen::Vector2d(-1, 1)), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(loss.value(Eigen::Vector2d(std::nan(""), 1)), std::numeric_limits<double>::infinity());
+  EXPECT_DOUBLE_EQ(loss.value(Eigen::Vector2d(1, 0)), 0);
+}
+
+TEST(PoissonLoss, SeesTinyMisfits) {
+  // k (x - log(1 + x)) = k x^2 / 2 + ... for mean = k (1 + x).
+  for (const double x : {1e-3, 1e-6, 1e-9, -1e-7}) {
+    const double k = 1024, mean = k + k * x;
+    const double rounded = (mean - k) / k;
+    const Poisson<double> loss(Vector<double>::Constant(1, k), Vector<double>::Ones(1));
+    const double expected =
+        k * (rounded * rounded / 2 - std::pow(rounded, 3) / 3 + std::pow(rounded, 4) / 4);
+    EXPECT_NEAR(loss.value(Vector<double>::Constant(1, mean)) / expected, 1, 1e-12);
+  }
+}
+
+TEST(LogisticLoss, DoesNotOverflow) {
+  const Logistic<double> loss(Eigen::Vector2d(1, -1));
+  EXPECT_DOUBLE_EQ(loss.value(Eigen::Vector2d(-1e6, 1e6)), 2e6);
+  EXPECT_DOUBLE_EQ(loss.value(Eigen::Vector2d(1e6, -1e6)), 0);
+  Vector<double> w;
+  loss.gradient(Eigen::Vector2d(-1e6, 1e6), w);
+  EXPECT_TRUE(w == Eigen::Vector2d(-1, 1));
+}
+
+}  // namespace
+}  // namespace projfgd::test

@@ -1,0 +1,200 @@
+// The promise of the step rule `auto`: nothing to tune, for any problem of this library.
+#include <gtest/gtest.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <iostream>
+
+#include "projfgd/core/composite.hpp"
+#include "projfgd/core/threads.hpp"
+#include "projfgd/operators/counting.hpp"
+#include "projfgd/solvers/projfgd.hpp"
+#include "support/random_problem.hpp"
+
+namespace projfgd::test {
+namespace {
+
+/// ||U - P(U - gamma G)||_F / gamma with a gamma of the test's own.
+template <class S, class O>
+double projected_gradient(O& f, const AnyConstraint<S>& set, const Matrix<S>& u, double gamma) {
+  Matrix<S> g;
+  f.at(u);
+  f.gradient_times(u, g);
+  Matrix<S> moved = u - gamma * g;
+  set.project(moved);
+  return (u - moved).norm() / gamma;
+}
+
+struct Plain {
+  double objective;
+  Index calls;
+};
+
+/// Projected gradient steps with a constant step that is halved whenever it turns out too long.
+/// Ends early only where the iterate changes no more than by rounding.
+template <class S, class O>
+Plain plain_method(O& f, const AnyConstraint<S>& set, Matrix<S> u, double eta, Index iterations) {
+  Matrix<S> g, next;
+  double value = f.at(u);
+  Index calls = 1;
+  for (Index t = 0; t < iterations; ++t) {
+    f.gradient_times(u, g);
+    ++calls;
+    while (true) {
+      next = u - eta * g;
+      set.project(next);
+      const double new_value = f.at(next), moved = (next - u).squaredNorm();
+      ++calls;
+      if (moved <= 1e-32 * u.squaredNorm()) return {value, calls};
+      if (new_value <= value - moved / (4 * eta) + 1e-14 * std::abs(value)) {
+        value = new_value;
+        break;
+      }
+      eta /= 2;
+      f.at(u);
+    }
+    std::swap(u, next);
+  }
+  return {value, calls};
+}
+
+struct Tally {
+  int stationary = 0, monotone = 0, feasible = 0, as_good = 0, tenth = 0;
+  std::vector<double> ratios;  // oracle calls over those that the plain method really made
+};
+
+template <class S>
+void check(std::uint64_t k, Tally& tally) {
+  const Problem<S> problem = random_problem<S>(k);
+  const CountingOperator op(problem.op);
+  Composite f(op, problem.loss);
+  const auto start =
+      k % 2 == 0 ? spectral_start(f, problem.rank) : random_start(f, problem.rank, k);
+  Matrix<S> first = start.factor;
+  problem.set.project(first);
+  const double first_value = f.at(first);
+  Matrix<S> g;
+  f.gradient_times(first, g);
+  const double gamma = 0.1 * first.norm() / g.norm();
+  const double first_gradient = projected_gradient(f, problem.set, first, gamma);
+  f.start_times(first, g);  // one of the two terms that cancel in the gradient: its rounding
+  const double rounding = 1e-14 * g.norm();
+
+  bool feasible = true, monotone = true;
+  double before = std::numeric_limits<double>::infinity();
+  const auto watch = [&](const Snapshot<Matrix<S>>& now) {
+    Matrix<S> projected = now.factor;
+    problem.set.project(projected);
+    if (!((projected - now.factor).norm() <= 1e-12 * now.factor.norm())) feasible = false;
+    const double allowance = 1e-12 * std::abs(before) + 1e-15 * std::abs(first_value);
+    if (!(now.row.objective <= before + allowance)) monotone = false;
+    before = now.row.objective;
+    return true;
+  };
+  Options options;
+  options.tolerance = 0;
+  options.gradient_tolerance = 5e-9;
+  options.max_iterations = 2000;
+  op.reset_counts();
+  const auto result = projfgd(f, problem.set, start, options, watch);
+  const Index calls = op.counts().forward + op.counts().adjoint;
+  const double last = projected_gradient(f, problem.set, result.factor, gamma);
+  const bool stationary = last <= std::max(1e-8 * first_gradient, rounding);
+
+  constexpr Index plain_iterations = 20000;
+  const Plain plain = plain_method(f, problem.set, first, 4 * gamma, plain_iterations);
+  const bool as_good = result.objective <= plain.objective + 1e-9 * std::abs(first_value);
+  const bool tenth = 10 * calls <= 2 * plain_iterations;
+  tally.stationary += stationary;
+  tally.monotone += monotone;
+  tally.feasible += feasible;
+  tally.as_good += as_good;
+  tally.tenth += tenth;
+  tally.ratios.push_back(static_cast<double>(calls) / static_cast<double>(plain.calls));
+  if (!stationary || !monotone || !feasible || !as_good || !tenth) {
+    std::cout << "problem " << k << ", " << problem.name << ": " << calls << " calls of "
+              << plain.calls << ", objective " << first_value << " to " << result.objective
+              << ", plain " << plain.objective << ", projected gradient " << first_gradient
+              << " to " << last << (stationary ? "" : ", NOT STATIONARY")
+              << (monotone ? "" : ", RISES") << (feasible ? "" : ", INFEASIBLE")
+              << (as_good ? "" : ", WORSE") << (tenth ? "" : ", TOO MANY CALLS") << "; "
+              << result.message << "\n";
+  }
+}
+
+// Four parts, so that they can run side by side.
+class Promise : public ::testing::TestWithParam<int> {};
+
+TEST_P(Promise, HoldsOnFiftyRandomProblems) {
+  constexpr int parts = 4, problems = 200;
+  const int threads_before = threads();
+  set_threads(1);
+  Tally tally;
+  for (int k = GetParam(); k < problems; k += parts) {
+    if (k % 3 == 0) {
+      check<std::complex<double>>(k, tally);
+    } else {
+      check<double>(k, tally);
+    }
+  }
+  set_threads(threads_before);
+  std::sort(tally.ratios.begin(), tally.ratios.end());
+  std::cout << "stationary " << tally.stationary << ", monotone " << tally.monotone << ", feasible "
+            << tally.feasible << ", as good " << tally.as_good << ", in a tenth " << tally.tenth
+            << ", median ratio of calls " << tally.ratios[tally.ratios.size() / 2] << "\n";
+  EXPECT_EQ(tally.stationary, problems / parts);
+  EXPECT_EQ(tally.monotone, problems / parts);
+  EXPECT_EQ(tally.feasible, problems / parts);
+  EXPECT_EQ(tally.tenth, problems / parts);
+  // Both methods may end in different local minima: 195 of the 200.
+  EXPECT_GE(tally.as_good, problems / parts - 1);
+}
+INSTANTIATE_TEST_SUITE_P(Automatic, Promise, ::testing::Range(0, 4));
+
+/// Starts that a gradient cannot leave: it must get away from them all the same.
+template <class S>
+class BadStarts : public ::testing::Test {
+ protected:
+  const Index n = 12;
+  const Matrix<S> truth = random_factor<S>(n, 2, 1);
+  const IdentityOperator<S> op{n};
+
+  double error_from(const Matrix<S>& start) {
+    Vector<double> y;
+    op.forward(truth, y);
+    Composite f(op, LeastSquares<double>(y));
+    Options options;
+    options.tolerance = 1e-12;
+    return relative_error(projfgd(f, Unconstrained(), Start<Matrix<S>>{start, 1}, options).factor,
+                          truth);
+  }
+};
+using Scalars = ::testing::Types<double, std::complex<double>>;
+TYPED_TEST_SUITE(BadStarts, Scalars);
+
+TYPED_TEST(BadStarts, Zero) {
+  EXPECT_LE(this->error_from(Matrix<TypeParam>::Zero(this->n, 2)), 1e-9);
+}
+
+TYPED_TEST(BadStarts, ZeroColumnAndEqualColumns) {
+  Matrix<TypeParam> u = random_factor<TypeParam>(this->n, 2, 2);
+  u.col(1).setZero();
+  EXPECT_LE(this->error_from(u), 1e-9);
+  u.col(1) = u.col(0);
+  EXPECT_LE(this->error_from(u), 1e-9);
+}
+
+TYPED_TEST(BadStarts, OrthogonalToTheSolution) {
+  using S = TypeParam;
+  const Eigen::HouseholderQR<Matrix<S>> qr(this->truth);
+  const Matrix<S> basis = qr.householderQ();
+  EXPECT_LE(this->error_from(basis.rightCols(2)), 1e-9);
+  Matrix<S> half = this->truth;  // one column right, the other orthogonal
+  half.col(1) = basis.col(5);
+  EXPECT_LE(this->error_from(half), 1e-9);
+}
+
+}  // namespace
+}  // namespace projfgd::test
