@@ -2,7 +2,6 @@
 // Re <P(V) - W, V - P(V)> >= 0 for every W in the set.
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
@@ -16,6 +15,7 @@
 #include "projfgd/constraints/schatten.hpp"
 #include "projfgd/constraints/within.hpp"
 #include "projfgd/core/any.hpp"
+#include "projfgd/core/eigenpairs.hpp"
 #include "projfgd/core/error.hpp"
 #include "support/support.hpp"
 
@@ -25,8 +25,9 @@ namespace {
 constexpr Index rows = 17, columns = 3;
 
 template <class S>
-Vector<double> singular_values(const Matrix<S>& u) {
-  return Eigen::JacobiSVD<Matrix<S>>(u).singularValues().template cast<double>();
+Vector<double> values_of(const Matrix<S>& u) {
+  using Wide = Matrix<std::complex<double>>;
+  return Eigen::JacobiSVD<Wide>(u.template cast<std::complex<double>>()).singularValues();
 }
 template <class S>
 double l1_norm(const Matrix<S>& u) {
@@ -73,9 +74,9 @@ std::vector<Case<S>> cases(double scale) {
       {"nonnegative l1 ball", NonnegativeL1Ball(radius),
        [=](const Matrix<S>& u) { return std::max(negative_part(u), l1_norm(u) - radius); }},
       {"nuclear ball", NuclearBall(radius),
-       [=](const Matrix<S>& u) { return singular_values(u).sum() - radius; }},
+       [=](const Matrix<S>& u) { return values_of(u).sum() - radius; }},
       {"spectral ball", SpectralBall(radius),
-       [=](const Matrix<S>& u) { return singular_values(u)[0] - radius; }},
+       [=](const Matrix<S>& u) { return values_of(u)[0] - radius; }},
       {"row-norm ball", RowNormBall(radius / 4),
        [=](const Matrix<S>& u) { return u.rowwise().norm().maxCoeff() - radius / 4; }},
       {"support", Support(every_third()), [](const Matrix<S>& u) { return outside_support(u); }},
@@ -85,7 +86,7 @@ std::vector<Case<S>> cases(double scale) {
       {"l1 ball on a support", Within(Support(every_third()), L1Ball(radius)),
        [=](const Matrix<S>& u) { return std::max(outside_support(u), l1_norm(u) - radius); }},
       {"real nuclear ball", Within(RealValued(), NuclearBall(radius)),
-       [=](const Matrix<S>& u) { return singular_values(u).sum() - radius; }},
+       [=](const Matrix<S>& u) { return values_of(u).sum() - radius; }},
   };
 }
 
@@ -205,11 +206,8 @@ TEST(NonnegativeL1, ClipsThenLowers) {
 
 TEST(Schatten, ActOnSingularValues) {
   // U = Q diag(4, 2, 0) W^T with orthonormal Q and W.
-  const Matrix<double> q =
-      Eigen::HouseholderQR<Matrix<double>>(random_factor<double>(9, 3, 1)).householderQ() *
-      Matrix<double>::Identity(9, 3);
-  const Matrix<double> w =
-      Eigen::HouseholderQR<Matrix<double>>(random_factor<double>(3, 3, 2)).householderQ();
+  const Matrix<double> q = orthonormal_basis(random_factor<double>(9, 3, 1));
+  const Matrix<double> w = orthonormal_basis(random_factor<double>(3, 3, 2));
   const auto with = [&](double a, double b, double c) -> Matrix<double> {
     return q * Eigen::Vector3d(a, b, c).asDiagonal() * w.transpose();
   };

@@ -85,7 +85,7 @@ struct DenseMap {
 template <class S>
 Matrix<S> with_spectrum(const Vector<double>& values, std::uint64_t seed) {
   const Index n = values.size();
-  const Matrix<S> q = Eigen::HouseholderQR<Matrix<S>>(random_factor<S>(n, n, seed)).householderQ();
+  const Matrix<S> q = orthonormal_basis(random_factor<S>(n, n, seed));
   const Matrix<S> a = q * values.cast<S>().asDiagonal() * q.adjoint();
   return (a + a.adjoint()) / 2.0;
 }

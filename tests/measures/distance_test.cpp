@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <complex>
 
+#include "projfgd/core/eigenpairs.hpp"
 #include "support/support.hpp"
 
 namespace projfgd::test {
@@ -16,7 +16,7 @@ using LongZ = std::complex<long double>;
 
 template <class S>
 Matrix<S> unitary(Index n, std::uint64_t seed) {
-  return Eigen::HouseholderQR<Matrix<S>>(random_factor<S>(n, n, seed)).householderQ();
+  return orthonormal_basis(random_factor<S>(n, n, seed));
 }
 
 /// ||U U^H - V V^H||_F by dense matrices in long double.

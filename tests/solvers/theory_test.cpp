@@ -4,9 +4,6 @@
 // weights in [mu, L] is mu-strongly convex and L-smooth, exactly.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <cmath>
 #include <complex>
 #include <vector>
@@ -15,6 +12,7 @@
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/constraints/simplex.hpp"
 #include "projfgd/core/composite.hpp"
+#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/weighted_least_squares.hpp"
 #include "projfgd/operators/dense.hpp"
@@ -34,13 +32,12 @@ template <class S>
 Vector<double> coordinates(const Matrix<S>& hermitian) {
   const Index n = hermitian.rows();
   // A is linear: split the matrix into its positive and negative part, each a product V V^H.
-  const Eigen::SelfAdjointEigenSolver<Matrix<S>> eigen(hermitian);
-  const Vector<double> values = eigen.eigenvalues();
+  const auto [values, vectors] = hermitian_eigen(hermitian);
   Vector<double> plus, minus;
+  IdentityOperator<S>(n).forward(Matrix<S>(vectors * values.cwiseMax(0).cwiseSqrt().asDiagonal()),
+                                 plus);
   IdentityOperator<S>(n).forward(
-      Matrix<S>(eigen.eigenvectors() * values.cwiseMax(0).cwiseSqrt().asDiagonal()), plus);
-  IdentityOperator<S>(n).forward(
-      Matrix<S>(eigen.eigenvectors() * (-values).cwiseMax(0).cwiseSqrt().asDiagonal()), minus);
+      Matrix<S>(vectors * (-values).cwiseMax(0).cwiseSqrt().asDiagonal()), minus);
   return plus - minus;
 }
 
@@ -62,9 +59,9 @@ class Known {
         op(u_star.rows()),
         f(op, make_loss(pull, slack, seed)),
         gradient(gradient_at_optimum(pull, slack)) {
-    const Vector<double> values = Eigen::JacobiSVD<Matrix<S>>(u_star).singularValues();
-    largest = values[0] * values[0];
-    least = values[values.size() - 1] * values[values.size() - 1];
+    const Vector<double> values = hermitian_eigen(gram(u_star, u_star)).values;
+    largest = values[values.size() - 1];
+    least = values[0];
   }
 
   Matrix<S> dense_gradient(const Matrix<S>& u) {
@@ -83,8 +80,7 @@ class Known {
  private:
   Matrix<S> gradient_at_optimum(double pull, double slack) const {
     const Index n = u_star.rows();
-    const Matrix<S> q = Eigen::HouseholderQR<Matrix<S>>(u_star).householderQ() *
-                        Matrix<S>::Identity(n, u_star.cols());
+    const Matrix<S> q = orthonormal_basis(u_star);
     const Matrix<S> identity = Matrix<S>::Identity(n, n);
     return slack * (identity - q * q.adjoint()) - pull * identity;
   }
@@ -99,13 +95,12 @@ class Known {
 
 template <class S>
 double spectral(const Matrix<S>& a) {
-  return Eigen::JacobiSVD<Matrix<S>>(a).singularValues()[0];
+  return singular_values(a).values[0];
 }
 
 template <class S>
 double dense_adaptive_step(const Matrix<S>& u, const Matrix<S>& g) {
-  const Matrix<S> q =
-      Eigen::HouseholderQR<Matrix<S>>(u).householderQ() * Matrix<S>::Identity(u.rows(), u.cols());
+  const Matrix<S> q = orthonormal_basis(u);
   return 1 / (128 * (smooth * spectral<S>(u * u.adjoint()) + spectral<S>(q * q.adjoint() * g)));
 }
 
@@ -220,7 +215,7 @@ TYPED_TEST(Theory, ProductsAreAsFarApartAsTheFactors) {
     const double size = std::pow(10.0, 6 * random.uniform(k) - 5);
     const Matrix<S> v =
         (k % 2 == 0 ? u : Matrix<S>::Zero(6, r)) + size * random_factor<S>(6, r, 2 * k + 1);
-    const double least = Eigen::JacobiSVD<Matrix<S>>(u).singularValues()[r - 1];
+    const double least = std::sqrt(hermitian_eigen(gram(u, u)).values[0]);
     const double left = std::pow(difference_norm(u, v), 2);
     const double right = 2 * (std::sqrt(2) - 1) * std::pow(least * dist(u, v), 2);
     EXPECT_GE(left, right * (1 - 1e-9)) << "pair " << k;
@@ -236,17 +231,16 @@ TYPED_TEST(Theory, InitialisationLemma) {
     const Matrix<S> x_star = known.u_star * known.u_star.adjoint();
     const double trace = known.u_star.squaredNorm() * (pull > 0 ? 1 : 1.2);
     const Matrix<S> raw = -known.dense_gradient(Matrix<S>::Zero(n, 1)) / smooth;
-    const Eigen::SelfAdjointEigenSolver<Matrix<S>> eigen(raw);
-    Vector<double> values = eigen.eigenvalues().cwiseMax(0);
+    const auto eigen = hermitian_eigen(raw);
+    Vector<double> values = eigen.values.cwiseMax(0);
     project_simplex<double>(values, trace);
-    const Matrix<S> x0 =
-        eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().adjoint();
+    const Matrix<S> x0 = eigen.vectors * values.asDiagonal() * eigen.vectors.adjoint();
     EXPECT_LE((x0 - x_star).norm(), std::sqrt(1 - mu / smooth) * x_star.norm()) << "seed " << seed;
     // The library's start is this point where no set cuts in.
     const auto start = spectral_start(known.f, n, smooth);
-    const Matrix<S> expected = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).asDiagonal() *
-                               eigen.eigenvectors().adjoint();
-    if (eigen.eigenvalues()[0] > 0) {
+    const Matrix<S> expected =
+        eigen.vectors * eigen.values.cwiseMax(0).asDiagonal() * eigen.vectors.adjoint();
+    if (eigen.values[0] > 0) {
       EXPECT_LE((start.factor * start.factor.adjoint() - expected).norm(), 1e-12 * expected.norm());
     }
   }

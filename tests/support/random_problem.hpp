@@ -1,7 +1,6 @@
 // Random small problems over every operator, set, loss, rank and scale of data.
 #pragma once
 
-#include <Eigen/SVD>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "projfgd/constraints/schatten.hpp"
 #include "projfgd/constraints/within.hpp"
 #include "projfgd/core/any.hpp"
+#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/logistic.hpp"
 #include "projfgd/losses/poisson.hpp"
@@ -84,8 +84,7 @@ AnyOperator<S> random_operator(Index kind, Index n, Index r, std::uint64_t seed,
 /// A set of the given kind whose size is `tightness` times what the truth needs.
 template <class S>
 AnyConstraint<S> random_set(Index kind, const Matrix<S>& truth, double tightness, Dice& dice) {
-  const Vector<double> values =
-      Eigen::JacobiSVD<Matrix<S>>(truth).singularValues().template cast<double>();
+  const Vector<double> values = hermitian_eigen(gram(truth, truth)).values.cwiseMax(0).cwiseSqrt();
   std::vector<bool> inside(truth.rows());
   for (auto&& member : inside) member = dice.uniform(0, 1) < 0.8;
   inside[0] = true;
@@ -102,7 +101,7 @@ AnyConstraint<S> random_set(Index kind, const Matrix<S>& truth, double tightness
     case 4:
       return NuclearBall(tightness * values.sum());
     case 5:
-      return SpectralBall(tightness * values[0]);
+      return SpectralBall(tightness * values.maxCoeff());
     case 6:
       return RowNormBall(tightness * truth.rowwise().norm().maxCoeff());
     case 7:

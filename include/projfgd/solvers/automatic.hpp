@@ -14,6 +14,7 @@
 #include <limits>
 #include <optional>
 
+#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/solvers/lbfgs_memory.hpp"
 #include "projfgd/solvers/monitor.hpp"
@@ -94,10 +95,7 @@ class AutomaticSolver {
     return static_cast<Real>(gamma > 0 && gamma < longest ? gamma : longest);
   }
 
-  Vector<Real> gram_eigenvalues() const {
-    using Small = Matrix<typename F::Scalar>;
-    return Eigen::SelfAdjointEigenSolver<Small>(gram(u_, u_), Eigen::EigenvaluesOnly).eigenvalues();
-  }
+  Vector<Real> gram_eigenvalues() const { return hermitian_eigen(gram(u_, u_)).values; }
 
   /// The gradient G U of a zero column is zero, so it would never move: a start of lower rank than
   /// its columns gets a small random part.
