@@ -46,7 +46,7 @@ Plain plain_method(O& f, const AnyConstraint<S>& set, Matrix<S> u, double eta, I
       set.project(next);
       const double new_value = f.at(next), moved = (next - u).squaredNorm();
       ++calls;
-      if (moved <= 1e-32 * u.squaredNorm()) return {value, calls};
+      if (moved <= 1e-28 * u.squaredNorm()) return {value, calls};
       if (new_value <= value - moved / (4 * eta) + 1e-14 * std::abs(value)) {
         value = new_value;
         break;
