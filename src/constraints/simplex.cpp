@@ -1,6 +1,7 @@
 #include "projfgd/constraints/simplex.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "projfgd/core/random.hpp"
@@ -32,11 +33,8 @@ double simplex_level(std::vector<R>& d, double radius) {
   return (radius + sum) / count;
 }
 
-}  // namespace
-
 template <class R>
-void project_simplex(Eigen::Ref<Vector<R>> x, double radius) {
-  if (x.template cast<double>().sum() <= radius) return;
+void project_once(Eigen::Ref<Vector<R>> x, double radius) {
   const R largest = x.maxCoeff();
   thread_local std::vector<R> candidates;  // kept between calls: projections run every iteration
   candidates.clear();
@@ -49,6 +47,18 @@ void project_simplex(Eigen::Ref<Vector<R>> x, double radius) {
   }
   const double level = simplex_level(candidates, radius);
   for (R& v : x) v = static_cast<R>(std::max(level - static_cast<double>(largest - v), 0.0));
+}
+
+}  // namespace
+
+template <class R>
+void project_simplex(Eigen::Ref<Vector<R>> x, double radius) {
+  // From far away the rounding of x moves the answer off the face; a second projection, from near,
+  // puts it back.
+  const double slack = radius * 8 * std::numeric_limits<R>::epsilon();
+  if (x.template cast<double>().sum() <= radius) return;
+  project_once<R>(x, radius);
+  if (x.template cast<double>().sum() > radius + slack) project_once<R>(x, radius);
 }
 
 template void project_simplex<float>(Eigen::Ref<Vector<float>>, double);

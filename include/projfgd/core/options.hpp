@@ -34,7 +34,7 @@ struct Options {
   double objective_tolerance = 0;
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds of wall clock
 
-  int memory = 10;         ///< pairs kept by quasi-Newton steps, >= 1
+  int memory = 20;         ///< pairs kept by quasi-Newton steps, >= 1
   bool keep_trace = true;  ///< one row an iteration in the result
   std::uint64_t seed = 1;  ///< of whatever is random
 };

@@ -254,7 +254,8 @@ class AutomaticSolver {
     axpy(Real(0.5), d_, mean_);
     change_ = symmetric_product_norm(mean_, d_) / product_norm(next_);
     subtract(next_r_, r_, r_);
-    memory_.push(d_, r_);
+    // Negative curvature: old pairs know only short steps, and the way out of a saddle is long.
+    if (!memory_.push(d_, r_)) memory_.clear();
     update_gamma();
     std::swap(u_, next_);
     std::swap(g_, next_g_);
