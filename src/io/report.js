@@ -96,7 +96,7 @@
 
   const axisOf = (given = {}, data, coordinate) => ({
     gridcolor: variable("--grid"), linecolor: variable("--line"), zeroline: false,
-    automargin: true, tickfont: { size: 12, color: variable("--muted") },
+    automargin: true, exponentformat: "power", tickfont: { size: 12, color: variable("--muted") },
     ...(given.type === "log" ? logTicks(data, coordinate) : {}),
     ...given,
     title: { standoff: 10, font: { size: 13 }, text: "", ...given.title },

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-enum class Format { number, seconds, text };
+enum class Format { number, near_one, seconds, text };
 
 /// A key of summary.json in words.
 struct Known {
@@ -24,13 +24,14 @@ struct Known {
 };
 
 constexpr Known answers[] = {
-    {"fidelity", "Fidelity", "overlap with the target state; 1 is the same state"},
+    {"fidelity", "Fidelity", "overlap with the target state; 1 is the same state",
+     Format::near_one},
     {"psnr", "PSNR", "peak signal to noise against the truth, in dB"},
     {"relative_error", "Relative error", "distance from the truth over the size of the truth"},
-    {"purity", "Purity", "tr ρ²: 1 for a pure state"},
+    {"purity", "Purity", "tr ρ²: 1 for a pure state", Format::near_one},
     {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state"},
     {"trace_distance", "Trace distance", "from the target state; 0 is the same state"},
-    {"trace", "Trace", "tr X of the answer"},
+    {"trace", "Trace", "tr X of the answer", Format::near_one},
     {"rank", "Rank", "columns of the factor"},
     {"objective", "Objective", "misfit of data and answer"},
     {"measurements", "Measurements", "numbers that were fitted"},
@@ -64,7 +65,14 @@ std::string in_words(const ordered_json& value, Format format) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_number() || format == Format::text) return value.dump();
   const double number = value.get<double>();
-  return format == Format::seconds ? format_seconds(number) : format_number(number);
+  if (format == Format::seconds) return format_seconds(number);
+  // What is almost 1 is told by how much it is not, as long as rounding leaves that visible.
+  const double rest = 1 - number;
+  if (format == Format::near_one && std::abs(rest) < 1e-3) {
+    if (std::abs(rest) < 1e-14) return "1";
+    return fmt::format("1 {} {}", rest > 0 ? "−" : "+", format_number(std::abs(rest), 2));
+  }
+  return format_number(number);
 }
 
 std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {

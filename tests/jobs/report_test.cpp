@@ -147,6 +147,16 @@ TEST(JobReport, SaysInPlainWordsHowItEnded) {
   EXPECT_EQ(start_report("t", "s", summary).verdict, Verdict::bad);
 }
 
+TEST(JobReport, WhatIsAlmostOneIsToldByTheDifference) {
+  const auto shown = [](double fidelity) {
+    return start_report("", "", {{"fidelity", fidelity}}).facts[0].value;
+  };
+  EXPECT_EQ(shown(0.9312), "0.931");
+  EXPECT_EQ(shown(1 - 2.5e-7), "1 − 2.5 × 10⁻⁷");
+  EXPECT_EQ(shown(1), "1");
+  EXPECT_EQ(shown(1 - 1e-16), "1");
+}
+
 TEST(JobReport, ResidualsAreInStandardErrors) {
   const Section section =
       fit_section({"probability", {0.5, 0.1, 0.0}, {0.4, 0.1, 0.0}, {0.05, 0.05, 0.0}});
