@@ -46,7 +46,9 @@ void project_once(Eigen::Ref<Vector<R>> x, double radius) {
     return;
   }
   const double level = simplex_level(candidates, radius);
-  for (R& v : x) v = static_cast<R>(std::max(level - static_cast<double>(largest - v), 0.0));
+  for (R& v : x) {  // no entry grows, not even by rounding: a zero stays a zero
+    v = std::min(v, static_cast<R>(std::max(level - static_cast<double>(largest - v), 0.0)));
+  }
 }
 
 }  // namespace

@@ -26,9 +26,9 @@ template <class S>
 Matrix<S> orthonormal_complement(const Matrix<S>& basis, Index width, Matrix<S> block) {
   using Real = RealOf<S>;
   const auto q = basis.leftCols(width);
-  const Real floor = block.colwise().norm().maxCoeff() * 100 * Eigen::NumTraits<Real>::epsilon();
   Index rank = 0;
-  for (int pass = 0; pass < 2; ++pass) {
+  for (int pass = 0; pass < 2 && block.cols() > 0; ++pass) {
+    const Real floor = block.colwise().norm().maxCoeff() * 100 * Eigen::NumTraits<Real>::epsilon();
     if (width > 0) block -= product<S>(q, adjoint_product<S>(q, block));
     rank = 0;
     for (Index c = 0; c < block.cols(); ++c) {

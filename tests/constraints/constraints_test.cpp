@@ -196,6 +196,17 @@ TEST(L1, KeepsPhases) {
   EXPECT_EQ(v(2), Z(0));
 }
 
+TEST(L1, KeepsZerosOfPointsOutsideByRounding) {
+  using Z = std::complex<double>;
+  for (std::uint64_t k = 0; k < 200; ++k) {
+    Matrix<Z> v = random_factor<Z>(40, 2, k);
+    v.topRows(30).setZero();
+    const double radius = v.cwiseAbs().sum() * (1 - 1e-16 * static_cast<double>(k % 7));
+    L1Ball(radius).project(v);
+    ASSERT_TRUE(v.topRows(30).isZero(0)) << "case " << k;
+  }
+}
+
 TEST(NonnegativeL1, ClipsThenLowers) {
   Matrix<double> v(4, 1), expected(4, 1);
   v << 3, -5, 1, 0.5;
