@@ -1,12 +1,36 @@
 #include "signals.hpp"
 
+#include <unistd.h>
+
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 
 namespace projfgd {
 namespace {
 
 std::atomic<int> received = 0;
-static_assert(std::atomic<int>::is_always_lock_free, "set from a signal handler");
+std::atomic<std::int64_t> received_at = 0;
+static_assert(std::atomic<std::int64_t>::is_always_lock_free, "set from a signal handler");
+
+std::int64_t monotonic_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
+/// The first signal asks for an orderly end. A second one ends the program at once, unless it comes
+/// so soon that it is the same one: schedulers and timeout(1) signal a process and its group.
+void on_signal(int signal) {
+  constexpr std::int64_t same_signal = 3;
+  const std::int64_t now = monotonic_seconds();
+  if (received.load() == 0) {
+    received_at.store(now);
+    received.store(signal);
+  } else if (now - received_at.load() >= same_signal) {
+    _exit(128 + signal);
+  }
+}
 
 }  // namespace
 
@@ -14,8 +38,8 @@ const std::atomic<int>& interrupt_flag() { return received; }
 
 void catch_signals() {
   struct sigaction action {};
-  action.sa_handler = [](int signal) { received.store(signal); };
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  action.sa_handler = on_signal;
+  action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the size limit is then an error of write()
