@@ -47,6 +47,24 @@ concept MeasurementOperator = requires(const A op, const typename A::Factor u, t
   op.adjoint_times(w, u, g);                            // g = (sum_i w_i A_i) V
 };
 
+/// A linear map z -> A z in C^m seen block by block, for methods that need A z itself and not only
+/// |A z|^2. A visitor(begin, count, v) sees, and may change, a run of entries of a vector of C^m;
+/// what it returns is added up.
+template <class A>
+concept LinearMeasurement = requires(const A op, const typename A::Factor z, typename A::Factor g,
+                                     const typename A::Visitor visit,
+                                     const Vector<RealOf<typename A::Factor>> amplitude) {
+  requires Factor<typename A::Factor>;
+  { op.rows() } -> std::convertible_to<Index>;          // n
+  { op.measurements() } -> std::convertible_to<Index>;  // m
+  { op.blocks() } -> std::convertible_to<Index>;
+  { op.apply(z, visit) } -> std::convertible_to<double>;    // visit(A z)
+  { op.adjoint(visit, g) } -> std::convertible_to<double>;  // g = A^H v, v from the visitor
+  { op.pass(z, visit, g) } -> std::convertible_to<double>;  // g = A^H visit(A z)
+  op.solve_normal(g);                                       // g = (A^H A)^{-1} g
+  { op.project_block(0, amplitude, g) } -> std::convertible_to<double>;  // |A_b g| = amplitude
+};
+
 /// A smooth function of the predicted measurements p = A(X).
 template <class L>
 concept Loss = requires(const L loss, const Vector<typename L::Real> p,

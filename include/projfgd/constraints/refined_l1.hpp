@@ -1,0 +1,52 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "projfgd/constraints/l1.hpp"
+
+namespace projfgd {
+
+/// An l1 ball, or the nonnegative part of one, whose radius is found along the way.
+///
+/// Each projection first reads ||V||_1 of the V it is given, which the data have just pulled
+/// towards the truth, and takes a radius a little below it; how little goes to 0 with the change of
+/// V from one projection to the next, so that a run that settles settles on ||V||_1 itself. For
+/// methods that project once a pass; copies share the radius.
+template <class S>
+class RefinedL1Ball {
+ public:
+  explicit RefinedL1Ball(bool nonnegative)
+      : nonnegative_(nonnegative), state_(std::make_shared<State>()) {}
+
+  void project(Matrix<S>& u) const {
+    double change = 1;
+    if (state_->last.size() == u.size()) {
+      change = (u - state_->last).norm() / std::max<double>(u.norm(), 1e-300);
+    }
+    state_->last = u;
+    const double size = nonnegative_ ? u.real().cwiseMax(RealOf<S>(0)).sum() : u.cwiseAbs().sum();
+    state_->radius = size * (1 - std::min(deepest, change / 2));
+    if (nonnegative_) {
+      NonnegativeL1Ball(state_->radius).project(u);
+    } else {
+      L1Ball(state_->radius).project(u);
+    }
+  }
+  bool convex() const { return false; }
+  bool rotation_invariant() const { return false; }
+
+  /// Of the last projection.
+  double radius() const { return state_->radius; }
+
+ private:
+  static constexpr double deepest = 0.2;
+  struct State {
+    Matrix<S> last;
+    double radius = 0;
+  };
+  bool nonnegative_;
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace projfgd

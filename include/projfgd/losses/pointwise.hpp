@@ -1,0 +1,104 @@
+// Losses that are sums over measurements, sum_i h(p_i, y_i) with p_i = |a_i^H z|^2: what phase
+// retrieval minimises. Each kernel knows h, h' and h'' in p.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// 1/2 (p - y)^2: Gaussian noise on the intensities.
+struct IntensityKernel {
+  template <class R>
+  static R value(R p, R y) {
+    return (p - y) * (p - y) / 2;
+  }
+  template <class R>
+  static R slope(R p, R y) {
+    return p - y;
+  }
+  template <class R>
+  static R curvature(R, R) {
+    return 1;
+  }
+};
+
+/// 1/2 (sqrt p - sqrt y)^2: Gaussian noise on the amplitudes, close to Poisson noise.
+struct AmplitudeKernel {
+  template <class R>
+  static R value(R p, R y) {
+    const R r = std::sqrt(p) - std::sqrt(y);
+    return r * r / 2;
+  }
+  /// At p = 0 the phase of a^H z is free: 0 leaves it where it is.
+  template <class R>
+  static R slope(R p, R y) {
+    return p > 0 ? (1 - std::sqrt(y / p)) / 2 : R(0);
+  }
+  template <class R>
+  static R curvature(R p, R y) {
+    return p > 0 ? std::sqrt(y / p) / (4 * p) : R(0);
+  }
+};
+
+/// p - y + y log(y / p): photon counting.
+struct PoissonKernel {
+  template <class R>
+  static R value(R p, R y) {
+    if (!(y > 0)) return p;
+    return p > 0 ? p - y - y * std::log(p / y) : std::numeric_limits<R>::infinity();
+  }
+  template <class R>
+  static R slope(R p, R y) {
+    return p > 0 ? 1 - y / p : R(0);
+  }
+  template <class R>
+  static R curvature(R p, R y) {
+    return p > 0 ? y / (p * p) : R(0);
+  }
+};
+
+enum class PointwiseLoss { intensity, amplitude, poisson };
+
+constexpr std::string_view to_string(PointwiseLoss loss) {
+  switch (loss) {
+    case PointwiseLoss::intensity:
+      return "intensity";
+    case PointwiseLoss::amplitude:
+      return "amplitude";
+    case PointwiseLoss::poisson:
+      break;
+  }
+  return "poisson";
+}
+
+/// Reads "intensity", "amplitude" or "poisson". Throws InputError.
+inline PointwiseLoss pointwise_loss(std::string_view name) {
+  for (const auto loss :
+       {PointwiseLoss::intensity, PointwiseLoss::amplitude, PointwiseLoss::poisson}) {
+    if (name == to_string(loss)) return loss;
+  }
+  throw InputError("loss: found \"" + std::string(name) +
+                   "\", expected intensity, amplitude or poisson");
+}
+
+/// use(kernel) with the kernel of that name.
+template <class Use>
+decltype(auto) with_kernel(PointwiseLoss loss, const Use& use) {
+  switch (loss) {
+    case PointwiseLoss::intensity:
+      return use(IntensityKernel{});
+    case PointwiseLoss::amplitude:
+      return use(AmplitudeKernel{});
+    case PointwiseLoss::poisson:
+      break;
+  }
+  return use(PoissonKernel{});
+}
+
+}  // namespace projfgd

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// A linear map A from C^n to C^m whose amplitudes |A z| are what a phase retrieval experiment
+/// sees, cut into blocks of rows A_b that are applied one at a time, so that work space is O(n) for
+/// each thread. It is a MeasurementOperator with A_i = a_i a_i^H, a_i^H the rows, and a
+/// LinearMeasurement.
+///
+/// A kind of experiment derives from this class and brings the product with one block, its adjoint
+/// and its pseudo-inverse. Blocks run in parallel and their sums are taken in order: the same bits
+/// for any number of threads.
+template <class S>
+class BlockOperator {
+ public:
+  using Scalar = S;
+  using Real = RealOf<S>;
+  using Factor = Matrix<S>;
+  /// Sees, and may change, the entries begin, ..., begin + count - 1 of a vector of C^m. What it
+  /// returns is added up, in order.
+  using Visitor = std::function<double(Index begin, Index count, S* v)>;
+
+  BlockOperator() = default;
+  BlockOperator(const BlockOperator&) = delete;
+  BlockOperator& operator=(const BlockOperator&) = delete;
+  virtual ~BlockOperator() = default;
+
+  virtual Index rows() const = 0;
+  virtual Index measurements() const = 0;
+  /// Entries of every block but perhaps the last.
+  virtual Index block_size() const = 0;
+  Index blocks() const { return (measurements() + block_size() - 1) / block_size(); }
+
+  void forward(const Factor& u, Vector<Real>& y) const;
+  void forward(const Factor& u, const Factor& d, Vector<Real>& y) const;
+  void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const;
+
+  /// v = A z for a single column z, shown to the visitor piece by piece.
+  double apply(const Factor& z, const Visitor& visit) const;
+  /// g = A^H v, v filled in by the visitor piece by piece.
+  double adjoint(const Visitor& fill, Factor& g) const;
+  /// g = A^H visit(A z): one gradient costs one product with A and one with its adjoint.
+  double pass(const Factor& z, const Visitor& visit, Factor& g) const;
+
+  /// z <- the point nearest to z at which |A_b z| = amplitude on block b; || |A_b z| - amplitude
+  /// ||^2 before.
+  double project_block(Index b, const Vector<Real>& amplitude, Factor& z) const;
+
+  /// g <- (A^H A)^{-1} g.
+  virtual void solve_normal(Factor& g) const = 0;
+
+  /// Products with a block or its adjoint so far: for Fourier operators, transforms.
+  Index products() const { return products_; }
+
+ protected:
+  /// v = A_b z
+  virtual void apply_block(Index b, const S* z, S* v) const = 0;
+  /// out = A_b^H v; v is work space afterwards.
+  virtual void adjoint_block(Index b, S* v, S* out) const = 0;
+  /// out = A_b^+ v; v is work space afterwards.
+  virtual void pseudo_inverse_block(Index b, S* v, S* out) const = 0;
+
+ private:
+  Index count(Index b) const { return std::min(block_size(), measurements() - b * block_size()); }
+  double visit_block(Index b, const Visitor& visit, S* v) const;
+  template <class Body>
+  double for_each_block(const Body& body) const;
+  template <class Fill>
+  double gather(Factor& g, Index column, const Fill& fill) const;
+
+  mutable std::atomic<Index> products_ = 0;
+};
+
+}  // namespace projfgd

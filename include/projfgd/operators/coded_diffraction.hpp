@@ -1,0 +1,40 @@
+#pragma once
+
+#include "projfgd/operators/block_operator.hpp"
+#include "projfgd/operators/fourier.hpp"
+#include "projfgd/operators/masks.hpp"
+
+namespace projfgd {
+
+/// Coded diffraction patterns: (A z)_{l,k} = sum_t conj(d_l(t)) z(t) exp(-2 pi i <k, t>), the
+/// Fourier transform of a height x width image behind each of L masks. Row-major images; a
+/// one-dimensional signal has height 1. One block a mask; A^H A = n diag(sum_l |d_l|^2).
+template <class S>
+class CodedDiffractionOperator final : public BlockOperator<S> {
+ public:
+  using typename BlockOperator<S>::Real;
+  using typename BlockOperator<S>::Factor;
+
+  /// Throws InputError when the masks are not of height * width entries, or all of them block the
+  /// same pixel.
+  CodedDiffractionOperator(Index height, Index width, Masks<S> masks);
+
+  Index rows() const override { return masks_.size(); }
+  Index measurements() const override { return masks_.size() * masks_.count(); }
+  Index block_size() const override { return masks_.size(); }
+  Index height() const { return transform_.height(); }
+  Index width() const { return transform_.width(); }
+  void solve_normal(Factor& g) const override;
+
+ protected:
+  void apply_block(Index b, const S* z, S* v) const override;
+  void adjoint_block(Index b, S* v, S* out) const override;
+  void pseudo_inverse_block(Index b, S* v, S* out) const override;
+
+ private:
+  FourierTransform<Real> transform_;
+  Masks<S> masks_;
+  Vector<Real> normal_;  ///< the diagonal of A^H A
+};
+
+}  // namespace projfgd

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "projfgd/core/phase.hpp"
+#include "projfgd/measures/distance.hpp"
+#include "projfgd/solvers/monitor.hpp"
+
+namespace projfgd {
+
+/// Alternating projections between |A z| = b and a set C (Gerchberg, Saxton 1972; Fienup 1982).
+/// With P_M z = (A^H A)^{-1} A^H (b phase(A z)):
+///
+///   beta = 0:  z <- P_C(P_M z), error reduction; without a set, Gerchberg-Saxton;
+///   beta > 0:  z <- z + P_C((1 + beta) P_M z - z) - beta P_M z, which for a support is the hybrid
+///              input-output method (Bauschke, Combettes, Luke 2003). The answer is P_C(P_M z).
+template <LinearMeasurement A, Constraint<typename A::Factor> C, class Watcher = NoObserver>
+Result<typename A::Factor> alternating_projections(
+    const A& op, const Vector<RealOf<typename A::Factor>>& amplitude, const C& set,
+    typename A::Factor z, double beta, const Options& options = {}, Watcher watcher = {}) {
+  using F = typename A::Factor;
+  using S = typename F::Scalar;
+  using Real = RealOf<F>;
+  Monitor<F, Watcher> monitor(options, watcher);
+  F modulus, next, answer = z, last;
+  set.project(answer);
+  double misfit = 0, change = std::numeric_limits<double>::infinity();
+  while (true) {
+    misfit = op.pass(
+        z,
+        [&](Index begin, Index count, S* v) {
+          double sum = 0;
+          for (Index i = 0; i < count; ++i) {
+            const S wanted = amplitude[begin + i] * phase(v[i]);
+            sum += static_cast<double>(std::norm(v[i] - wanted)) / 2;
+            v[i] = wanted;
+          }
+          return sum;
+        },
+        modulus);
+    op.solve_normal(modulus);
+    if (!std::isfinite(misfit)) {
+      monitor.stop(Status::diverged, "an iterate was not finite");
+      break;
+    }
+    if (monitor.record(answer, misfit, change)) break;
+    last = answer;
+    answer = modulus;
+    set.project(answer);
+    change = relative_change(answer, last);
+    if (beta == 0) {
+      z = answer;
+    } else {
+      next = modulus;
+      scale(static_cast<Real>(1 + beta), next);
+      axpy(-1, z, next);
+      set.project(next);
+      axpy(1, next, z);
+      axpy(static_cast<Real>(-beta), modulus, z);
+    }
+  }
+  return monitor.result(std::move(answer), misfit, 0);
+}
+
+}  // namespace projfgd

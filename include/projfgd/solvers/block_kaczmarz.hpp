@@ -1,0 +1,69 @@
+#pragma once
+
+#include <limits>
+#include <utility>
+
+#include "projfgd/solvers/monitor.hpp"
+
+namespace projfgd {
+
+/// When passes over the blocks end, besides the limits of Options.
+struct KaczmarzRules {
+  /// Passes whose change is above `slow` times that of the pass before count as stalled once the
+  /// change is below `near`; so many of them in a row end the run.
+  int stalled_passes = 3;
+  double near = 0.1;
+  double slow = 0.7;
+};
+
+/// Block Kaczmarz for |A z| = b (Wei 2015), with a projection onto a set after each pass:
+///
+///   z <- z + A_b^+ (b phase(A_b z) - A_b z)  for each block,   then  z <- P_C(z).
+///
+/// Every step is an exact projection onto one block's equations. Without noise the error falls by a
+/// constant factor a pass, from a random start; with noise the passes end up going round at a
+/// distance in proportion to it, which shows as a change that no longer falls. The run then ends as
+/// `iteration_limit` with a message that says so, for another method to finish.
+template <LinearMeasurement A, Constraint<typename A::Factor> C, class Watcher = NoObserver>
+Result<typename A::Factor> block_kaczmarz(const A& op,
+                                          const Vector<RealOf<typename A::Factor>>& amplitude,
+                                          const C& set, typename A::Factor z,
+                                          const Options& options = {}, Watcher watcher = {},
+                                          const KaczmarzRules& rules = {}) {
+  using F = typename A::Factor;
+  Monitor<F, Watcher> monitor(options, watcher);
+  set.project(z);
+  F before, step;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double change = infinity, misfit = infinity;
+  int stalled = 0;
+  bool stop = monitor.record(z, misfit, change);
+  while (!stop) {
+    before = z;
+    misfit = 0;
+    for (Index b = 0; b < op.blocks(); ++b) misfit += op.project_block(b, amplitude, z) / 2;
+    set.project(z);
+    subtract(z, before, step);
+    const double last = change, size = norm(z);
+    change = std::sqrt(2.0) * norm(step) / size;  // that of X = z z^H, to first order
+    if (!std::isfinite(change)) {
+      z = before;
+      stop = monitor.stop(Status::diverged, "an iterate was not finite");
+      break;
+    }
+    stop = monitor.record(z, misfit, change);
+    const double ratio = change / last;
+    const bool near = std::isfinite(last) && change < rules.near;
+    // The error left is that of a geometric series.
+    if (!stop && near && ratio < 0.5 && change * ratio / (1 - ratio) <= options.tolerance) {
+      stop = monitor.stop(Status::converged, "the error left fell below the tolerance");
+    }
+    stalled = near && ratio > rules.slow ? stalled + 1 : 0;
+    if (!stop && stalled >= rules.stalled_passes) {
+      stop = monitor.stop(Status::iteration_limit, "the passes no longer get nearer");
+    }
+  }
+  return monitor.result(std::move(z), misfit, 0);
+}
+
+}  // namespace projfgd

@@ -1,0 +1,63 @@
+// Where phase retrieval begins.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "projfgd/core/eigenpairs.hpp"
+
+namespace projfgd {
+
+/// Gaussian entries, with the energy that the data ask for when A^H A is the identity on average.
+template <LinearMeasurement A>
+typename A::Factor random_phase_start(const A& op, const Vector<RealOf<typename A::Factor>>& y,
+                                      std::uint64_t seed) {
+  typename A::Factor z(op.rows(), 1);
+  fill_normal(RandomStream(seed, 0x57A7), z);
+  scale(std::sqrt(y.mean()) / norm(z), z);
+  return z;
+}
+
+/// The start of Wirtinger Flow: power iterations with A^H diag(y) A, and the norm sqrt(mean y).
+template <LinearMeasurement A>
+typename A::Factor power_phase_start(const A& op, const Vector<RealOf<typename A::Factor>>& y,
+                                     Index iterations, std::uint64_t seed) {
+  auto z = random_phase_start(op, y, seed);
+  typename A::Factor next;
+  for (Index k = 0; k < iterations; ++k) {
+    op.adjoint_times(y, z, next);
+    std::swap(z, next);
+    scale(1 / norm(z), z);
+  }
+  scale(std::sqrt(y.mean()), z);
+  return z;
+}
+
+/// A^H diag(w) A as a Hermitian map.
+template <LinearMeasurement A>
+struct WeightedNormalMap {
+  using Factor = typename A::Factor;
+  const A& op;
+  const Vector<RealOf<Factor>>& weights;
+  Index rows() const { return op.rows(); }
+  void times(const Factor& v, Factor& g) const { op.adjoint_times(weights, v, g); }
+};
+
+/// The leading eigenvector of A^H diag(1 - exp(-y / mean y)) A after a few Lanczos steps: bright
+/// measurements cannot take over, and 6 steps do what 50 power iterations do.
+template <LinearMeasurement A>
+typename A::Factor lanczos_phase_start(const A& op, const Vector<RealOf<typename A::Factor>>& y,
+                                       Index steps, std::uint64_t seed) {
+  using Real = RealOf<typename A::Factor>;
+  const Real mean = y.mean();
+  const Vector<Real> weights = 1 - (-y.array() / mean).exp();
+  EigenOptions options;
+  options.max_products = steps;
+  options.tolerance = std::numeric_limits<Real>::epsilon();
+  options.seed = seed;
+  auto z = largest_eigenpairs(WeightedNormalMap<A>{op, weights}, 1, options).vectors;
+  scale(std::sqrt(mean), z);
+  return z;
+}
+
+}  // namespace projfgd

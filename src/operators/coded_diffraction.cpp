@@ -1,0 +1,86 @@
+#include "projfgd/operators/coded_diffraction.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "projfgd/core/error.hpp"
+
+namespace projfgd {
+
+template <class S>
+CodedDiffractionOperator<S>::CodedDiffractionOperator(Index height, Index width, Masks<S> masks)
+    : transform_(height, width), masks_(std::move(masks)) {
+  const Index n = height * width;
+  if (masks_.size() != n || masks_.count() < 1) {
+    throw InputError(fmt::format("masks: found {} of {} entries, expected at least 1 of {} x {}",
+                                 masks_.count(), masks_.size(), height, width));
+  }
+  normal_ = Vector<Real>::Zero(n);
+  for (Index l = 0; l < masks_.count(); ++l) {
+    masks_.with(l, 0, [&](const auto& mask) {
+      for (Index k = 0; k < n; ++k) normal_[k] += std::norm(mask(k));
+    });
+  }
+  Index dark = 0;
+  if (!(normal_.minCoeff(&dark) > 0)) {
+    throw InputError(
+        fmt::format("masks: found 0 in every mask at row {}, column {}; no pattern sees that pixel",
+                    dark / width, dark % width));
+  }
+  normal_ *= static_cast<Real>(n);
+}
+
+template <class S>
+void CodedDiffractionOperator<S>::apply_block(Index b, const S* z, S* v) const {
+  const Index w = width();
+  const auto source = [&](Index i, S* row) {
+    const S* from = z + i * w;
+    masks_.with(b, i * w, [&](const auto& mask) {
+      for (Index k = 0; k < w; ++k) {
+        const S d = mask(k);  // conj(d) z, spelt out: the library's product checks for infinities
+        row[k] = S(d.real() * from[k].real() + d.imag() * from[k].imag(),
+                   d.real() * from[k].imag() - d.imag() * from[k].real());
+      }
+    });
+  };
+  transform_.forward(source, v);
+}
+
+template <class S>
+void CodedDiffractionOperator<S>::adjoint_block(Index b, S* v, S* out) const {
+  const Index w = width();
+  const auto sink = [&](Index i, const S* row) {
+    S* to = out + i * w;
+    masks_.with(b, i * w, [&](const auto& mask) {
+      for (Index k = 0; k < w; ++k) {
+        const S d = mask(k);
+        to[k] = S(d.real() * row[k].real() - d.imag() * row[k].imag(),
+                  d.real() * row[k].imag() + d.imag() * row[k].real());
+      }
+    });
+  };
+  transform_.backward(v, sink);
+}
+
+template <class S>
+void CodedDiffractionOperator<S>::pseudo_inverse_block(Index b, S* v, S* out) const {
+  adjoint_block(b, v, out);
+  const Real n = static_cast<Real>(rows());
+  masks_.with(b, 0, [&](const auto& mask) {
+    for (Index k = 0; k < rows(); ++k) {
+      const Real size = std::norm(mask(k));
+      out[k] = size > 0 ? out[k] / (n * size) : S(0);
+    }
+  });
+}
+
+template <class S>
+void CodedDiffractionOperator<S>::solve_normal(Factor& g) const {
+  for (Index c = 0; c < g.cols(); ++c) g.col(c).array() /= normal_.array().template cast<S>();
+}
+
+template class CodedDiffractionOperator<std::complex<float>>;
+template class CodedDiffractionOperator<std::complex<double>>;
+
+}  // namespace projfgd

@@ -1,0 +1,85 @@
+#include "projfgd/operators/masks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/random.hpp"
+
+namespace projfgd {
+
+template <class S>
+Masks<S>::Masks(Index count, Index size, std::vector<S> values)
+    : count_(count), size_(size), values_(std::move(values)) {
+  std::vector<std::uint8_t> codes(values_.size());
+  std::size_t known = 0;
+  for (std::size_t k = 0; k < values_.size(); ++k) {
+    const auto end = table_.begin() + known, at = std::find(table_.begin(), end, values_[k]);
+    if (at == end) {
+      if (known == table_.size()) return;
+      table_[known++] = values_[k];
+    }
+    codes[k] = static_cast<std::uint8_t>(at - table_.begin());
+  }
+  codes_ = std::move(codes);
+  values_ = {};
+}
+
+template <class S>
+Masks<S>::Masks(Index count, Index size, std::vector<std::uint8_t> codes, std::span<const S> table)
+    : count_(count), size_(size), codes_(std::move(codes)) {
+  const auto bad = std::find_if(codes_.begin(), codes_.end(),
+                                [&](std::uint8_t code) { return code >= table.size(); });
+  if (bad != codes_.end()) {
+    throw InputError(fmt::format("mask entry {}: found code {}, expected less than {}",
+                                 bad - codes_.begin(), *bad, table.size()));
+  }
+  std::copy_n(table.begin(), std::min(table.size(), table_.size()), table_.begin());
+}
+
+template class Masks<std::complex<float>>;
+template class Masks<std::complex<double>>;
+
+MaskFamily mask_family(std::string_view name) {
+  if (name == "octanary") return MaskFamily::octanary;
+  if (name == "ternary") return MaskFamily::ternary;
+  if (name == "gaussian") return MaskFamily::gaussian;
+  throw InputError(
+      fmt::format("masks: found \"{}\", expected octanary, ternary or gaussian", name));
+}
+
+MaskDraw draw_masks(MaskFamily family, Index count, Index size, std::uint64_t seed) {
+  const RandomStream random(seed, 0x3A5C);
+  const auto total = static_cast<std::size_t>(count * size);
+  MaskDraw draw;
+  if (family == MaskFamily::gaussian) {
+    draw.values.resize(total);
+    for (std::size_t k = 0; k < total; ++k) {
+      draw.values[k] = {random.normal(2 * k) * std::sqrt(0.5),
+                        random.normal(2 * k + 1) * std::sqrt(0.5)};
+    }
+    return draw;
+  }
+  draw.codes.resize(total);
+  if (family == MaskFamily::octanary) {
+    for (const double size_of : {std::sqrt(0.5), std::sqrt(3.0)}) {
+      for (const std::complex<double> turn : {std::complex(1.0, 0.0), std::complex(-1.0, 0.0),
+                                              std::complex(0.0, 1.0), std::complex(0.0, -1.0)}) {
+        draw.table.push_back(size_of * turn);
+      }
+    }
+    for (std::size_t k = 0; k < total; ++k) {  // 16 choices of size and 4 turns from 20
+      const auto pick = static_cast<unsigned>(random.below(20, k));
+      draw.codes[k] = static_cast<std::uint8_t>(pick < 16 ? pick % 4 : 4 + pick % 4);
+    }
+  } else {
+    draw.table = {std::sqrt(2.0), 0.0, -std::sqrt(2.0)};
+    constexpr std::uint8_t code[4] = {0, 1, 1, 2};
+    for (std::size_t k = 0; k < total; ++k) draw.codes[k] = code[random.below(4, k)];
+  }
+  return draw;
+}
+
+}  // namespace projfgd
