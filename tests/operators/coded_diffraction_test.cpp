@@ -1,0 +1,153 @@
+#include "projfgd/operators/coded_diffraction.hpp"
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "projfgd/core/error.hpp"
+#include "support/operator_conformance.hpp"
+
+namespace projfgd::test {
+namespace {
+
+template <class S>
+Masks<S> octanary(Index count, Index size, std::uint64_t seed) {
+  const MaskDraw draw = draw_masks(MaskFamily::octanary, count, size, seed);
+  const std::vector<S> table(draw.table.begin(), draw.table.end());
+  return Masks<S>(count, size, draw.codes, table);
+}
+
+template <class S>
+struct MakeImage {  // 31 is prime and 30 smooth: columns go by the convolution
+  using Operator = CodedDiffractionOperator<S>;
+  static Operator make(std::uint64_t seed) {
+    return Operator(31, 12 + static_cast<Index>(seed), octanary<S>(5, 31 * (12 + seed), seed));
+  }
+};
+
+template <class S>
+struct MakeSignal {  // one-dimensional; 71 is prime, and so are the rows
+  using Operator = CodedDiffractionOperator<S>;
+  static Operator make(std::uint64_t seed) { return Operator(1, 71, octanary<S>(3, 71, seed)); }
+};
+
+using Makers = ::testing::Types<MakeImage<std::complex<double>>, MakeImage<std::complex<float>>,
+                                MakeSignal<std::complex<double>>, MakeSignal<std::complex<float>>>;
+INSTANTIATE_TYPED_TEST_SUITE_P(CodedDiffraction, OperatorConformance, Makers);
+
+using Complex = std::complex<double>;
+
+TEST(FourierTransform, IsTheDefiningSumForLengthsOfEveryKind) {
+  // Smooth, prime with a smooth and with a rough p - 1 (47 - 1 = 2 * 23), composite, 1.
+  for (const Index height : {1, 8, 17, 47, 22}) {
+    for (const Index width : {1, 12, 19, 47, 34}) {
+      const Matrix<Complex> x = random_factor<Complex>(height * width, 1, 7);
+      Vector<Complex> v(height * width);
+      FourierTransform<double>(height, width)
+          .forward([&](Index i, Complex* row) { std::copy_n(x.data() + i * width, width, row); },
+                   v.data());
+      for (Index k = 0; k < height; ++k) {
+        for (Index l = 0; l < width; ++l) {
+          Complex sum = 0;
+          for (Index i = 0; i < height; ++i) {
+            for (Index j = 0; j < width; ++j) {
+              const double turn =
+                  double(i * k % height) / double(height) + double(j * l % width) / double(width);
+              sum += x(i * width + j, 0) * std::polar(1.0, -2 * std::numbers::pi * turn);
+            }
+          }
+          ASSERT_LE(std::abs(sum - v[k * width + l]),
+                    1e-12 * x.norm() * std::sqrt(double(x.size())))
+              << height << " x " << width << " at " << k << ", " << l;
+        }
+      }
+    }
+  }
+}
+
+TEST(FourierTransform, BackwardAfterForwardMultipliesByTheSize) {
+  for (const auto& [height, width] : {std::pair<Index, Index>{83, 64}, {64, 83}, {211, 31}}) {
+    const FourierTransform<double> transform(height, width);
+    const Matrix<Complex> x = random_factor<Complex>(height * width, 1, 3);
+    Vector<Complex> v(x.size()), back(x.size());
+    transform.forward(
+        [&](Index i, Complex* row) { std::copy_n(x.data() + i * width, transform.width(), row); },
+        v.data());
+    transform.backward(v.data(), [&](Index i, const Complex* row) {
+      std::copy_n(row, transform.width(), back.data() + i * transform.width());
+    });
+    const double size = static_cast<double>(x.size());
+    EXPECT_LE((back / size - x.col(0)).norm(), 1e-13 * x.norm());
+  }
+}
+
+TEST(CodedDiffraction, AnImpulseGivesFlatPatternsOfItsMask) {
+  const Masks<Complex> masks = octanary<Complex>(4, 6 * 10, 2);
+  std::vector<double> expected;
+  for (Index l = 0; l < 4; ++l) {
+    masks.with(l, 23, [&](const auto& mask) { expected.push_back(std::norm(mask(0))); });
+  }
+  const CodedDiffractionOperator<Complex> op(6, 10, masks);
+  Matrix<Complex> z = Matrix<Complex>::Zero(60, 1);
+  z(23, 0) = Complex(0, 3);
+  Vector<double> y;
+  op.forward(z, y);
+  for (Index i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], 9 * expected[i / 60], 1e-12);
+}
+
+TEST(CodedDiffraction, CodesAndValuesAreTheSameMasks) {
+  const MaskDraw draw = draw_masks(MaskFamily::ternary, 6, 35, 4);
+  std::vector<Complex> values;
+  for (const std::uint8_t code : draw.codes) values.push_back(draw.table[code]);
+  const Masks<Complex> coded(6, 35, draw.codes, draw.table), plain(6, 35, values);
+  EXPECT_TRUE(coded.coded());
+  EXPECT_TRUE(plain.coded());  // three values fit in a byte
+  const auto z = random_factor<Complex>(35, 1, 1);
+  Vector<double> a, b;
+  CodedDiffractionOperator<Complex>(5, 7, coded).forward(z, a);
+  CodedDiffractionOperator<Complex>(5, 7, plain).forward(z, b);
+  EXPECT_TRUE(a == b);
+  EXPECT_FALSE(Masks<Complex>(4, 100, draw_masks(MaskFamily::gaussian, 4, 100, 1).values).coded());
+}
+
+TEST(CodedDiffraction, ABlockProjectionIsTheNearestPointThatFits) {
+  const CodedDiffractionOperator<Complex> op(9, 8, octanary<Complex>(3, 72, 5));
+  const auto truth = random_factor<Complex>(72, 1, 1), start = random_factor<Complex>(72, 1, 2);
+  Vector<double> y;
+  op.forward(truth, y);
+  const Vector<double> amplitude = y.cwiseSqrt();
+  Matrix<Complex> z = start;
+  op.project_block(1, amplitude, z);
+  Vector<double> now;
+  op.forward(z, now);
+  EXPECT_LE((now - y).segment(72, 72).norm(), 1e-12 * y.norm());
+  // The truth fits too, so it cannot be nearer, and projecting again changes nothing.
+  EXPECT_LE((z - start).norm(), (truth - start).norm());
+  Matrix<Complex> again = z;
+  EXPECT_LE(op.project_block(1, amplitude, again), 1e-20 * y.sum());
+  EXPECT_LE((again - z).norm(), 1e-12 * z.norm());
+}
+
+TEST(CodedDiffraction, TheNormalEquationsAreSolvedExactly) {
+  const CodedDiffractionOperator<Complex> op(9, 8, octanary<Complex>(3, 72, 5));
+  const auto z = random_factor<Complex>(72, 1, 1);
+  Matrix<Complex> back;
+  op.pass(
+      z, [](Index, Index, Complex*) { return 0.0; }, back);
+  op.solve_normal(back);
+  EXPECT_LE((back - z).norm(), 1e-13 * z.norm());
+  EXPECT_EQ(op.products(), 6);
+}
+
+TEST(CodedDiffraction, RefusesMasksThatCannotWork) {
+  EXPECT_THROW(CodedDiffractionOperator<Complex>(9, 9, octanary<Complex>(3, 72, 5)), InputError);
+  std::vector<Complex> dark(2 * 4, Complex(1));
+  dark[2] = dark[6] = 0;
+  EXPECT_THROW(CodedDiffractionOperator<Complex>(2, 2, Masks<Complex>(2, 4, dark)), InputError);
+  EXPECT_THROW(FourierTransform<double>(0, 5), InputError);
+  const std::vector<Complex> table{1.0};
+  EXPECT_THROW(Masks<Complex>(1, 2, std::vector<std::uint8_t>{0, 1}, table), InputError);
+}
+
+}  // namespace
+}  // namespace projfgd::test

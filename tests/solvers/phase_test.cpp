@@ -1,0 +1,182 @@
+#include "projfgd/starts/phase.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+
+#include "projfgd/constraints/entrywise.hpp"
+#include "projfgd/constraints/none.hpp"
+#include "projfgd/constraints/refined_l1.hpp"
+#include "projfgd/operators/coded_diffraction.hpp"
+#include "projfgd/solvers/alternating_projections.hpp"
+#include "projfgd/solvers/phase_automatic.hpp"
+#include "projfgd/solvers/phaselift.hpp"
+#include "projfgd/solvers/wirtinger_flow.hpp"
+#include "support/support.hpp"
+
+namespace projfgd::test {
+namespace {
+
+using Complex = std::complex<double>;
+using F = Matrix<Complex>;
+using Op = BlockOperator<Complex>;
+
+double error(const F& z, const F& truth) { return dist(z, truth) / norm(truth); }
+
+/// A signal that is zero but for `bright` of its entries, and its patterns.
+struct Scene {
+  Scene(Index height, Index width, Index patterns, Index bright, bool complex, std::uint64_t seed)
+      : draw(draw_masks(MaskFamily::octanary, patterns, height * width, seed)),
+        op(height, width, Masks<Complex>(patterns, height * width, draw.codes, draw.table)),
+        truth(F::Zero(height * width, 1)) {
+    const RandomStream random(seed, 11);
+    for (Index k = 0; k < bright; ++k) {
+      const auto at = static_cast<Index>(random.below(height * width, 3 * k));
+      truth(at, 0) = std::polar(0.1 + random.uniform(3 * k + 1),
+                                complex ? 6.28 * random.uniform(3 * k + 2) : 0.0);
+    }
+    op.forward(truth, y);
+    amplitude = y.cwiseSqrt();
+  }
+  MaskDraw draw;
+  CodedDiffractionOperator<Complex> op;
+  F truth;
+  Vector<double> y, amplitude;
+};
+
+Options limits(Index iterations, double tolerance = 1e-9) {
+  Options options;
+  options.max_iterations = iterations;
+  options.tolerance = tolerance;
+  return options;
+}
+
+/// Central differences of f along random directions, for the factored gradient without factor 2.
+template <class Kernel>
+void check_gradient() {
+  Scene scene(5, 7, 3, 35, true, 3);
+  PhaseObjective<Op, Kernel> f(scene.op, scene.y);
+  for (std::uint64_t k = 1; k <= 20; ++k) {
+    const F z = random_factor<Complex>(35, 1, k), d = random_factor<Complex>(35, 1, k + 100);
+    const double h = 1e-5;
+    const double slope = (f.at(F(z + h * d)) - f.at(F(z - h * d))) / (2 * h);
+    F g;
+    f.at(z);
+    f.gradient_times(z, g);
+    EXPECT_NEAR(slope, 2 * dot(g, d), 1e-6 * norm(g) * norm(d)) << "point " << k;
+  }
+}
+
+TEST(PhaseObjective, GradientsAgreeWithDifferences) {
+  check_gradient<IntensityKernel>();
+  check_gradient<AmplitudeKernel>();
+  check_gradient<PoissonKernel>();
+}
+
+TEST(PhaseObjective, AGradientCostsOneProductAndOneAdjoint) {
+  Scene scene(8, 8, 5, 20, true, 1);
+  PhaseObjective<Op, IntensityKernel> f(scene.op, scene.y);
+  const Index before = scene.op.products();
+  F g;
+  f.at(scene.truth);
+  f.gradient_times(scene.truth, g);
+  EXPECT_EQ(scene.op.products() - before, 10);
+}
+
+TEST(BlockKaczmarz, FindsAComplexSignalFromARandomStart) {
+  Scene scene(24, 20, 8, 200, true, 5);
+  const auto result = block_kaczmarz(scene.op, scene.amplitude, Unconstrained{},
+                                     random_phase_start(scene.op, scene.y, 1), limits(200));
+  EXPECT_EQ(result.status, Status::converged);
+  EXPECT_LE(error(result.factor, scene.truth), 1e-8);
+}
+
+TEST(BlockKaczmarz, NeedsFewerPatternsWithASet) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Scene scene(32, 24, 3, 40, false, seed);
+    const RefinedL1Ball<Complex> ball(true);
+    const auto refined = block_kaczmarz(scene.op, scene.amplitude, ball,
+                                        random_phase_start(scene.op, scene.y, 1), limits(300));
+    EXPECT_LE(error(refined.factor, scene.truth), 1e-7) << "seed " << seed;
+    EXPECT_NEAR(ball.radius() / scene.truth.cwiseAbs().sum(), 1, 1e-6);
+    const auto plain = block_kaczmarz(scene.op, scene.amplitude, Unconstrained{},
+                                      random_phase_start(scene.op, scene.y, 1), limits(100));
+    EXPECT_GE(error(plain.factor, scene.truth), 1e-2) << "seed " << seed;
+  }
+}
+
+TEST(PhaseDescent, FinishesUnderEveryLoss) {
+  Scene scene(24, 20, 8, 200, true, 6);
+  const F near = scene.truth + 0.02 * random_factor<Complex>(480, 1, 3);
+  const double first = error(near, scene.truth);
+  ASSERT_GT(first, 0.01);
+  for (const auto loss :
+       {PointwiseLoss::intensity, PointwiseLoss::amplitude, PointwiseLoss::poisson}) {
+    const Op& op = scene.op;
+    const auto result =
+        full_steps<Op, Unconstrained>(op, scene.y, loss, nullptr, near, limits(200), NoObserver{});
+    EXPECT_LE(error(result.factor, scene.truth), 1e-7) << to_string(loss);
+    const Nonnegative set;
+    Scene real(24, 20, 8, 40, false, 6);
+    const auto inside = full_steps(static_cast<const Op&>(real.op), real.y, loss, &set,
+                                   F(real.truth + 0.005 * random_factor<Complex>(480, 1, 3)),
+                                   limits(300), NoObserver{});
+    EXPECT_LE(error(inside.factor, real.truth), 1e-6) << to_string(loss);
+    EXPECT_GE(inside.factor.real().minCoeff(), 0) << to_string(loss);
+  }
+}
+
+TEST(WirtingerFlow, FindsTheSignalAndFasterWithTheL1Ball) {
+  Scene scene(16, 16, 15, 20, false, 2);
+  const F start = power_phase_start(scene.op, scene.y, 50, 1);
+  EXPECT_NEAR(norm(start), std::sqrt(scene.y.mean()), 1e-12);
+  const Options options = limits(150, 0);
+  const auto free = wirtinger_flow(scene.op, scene.y, Unconstrained{}, start, options);
+  const auto ball =
+      wirtinger_flow(scene.op, scene.y, L1Ball(scene.truth.cwiseAbs().sum()), start, options);
+  EXPECT_EQ(free.iterations, 150);
+  EXPECT_LE(error(free.factor, scene.truth), 1e-2);
+  EXPECT_LE(error(ball.factor, scene.truth), error(free.factor, scene.truth) / 2);
+}
+
+TEST(AlternatingProjections, RecoverWithPatternsOrASupport) {
+  Scene scene(16, 16, 12, 100, true, 4);
+  const auto found =
+      alternating_projections(scene.op, scene.amplitude, Unconstrained{},
+                              lanczos_phase_start(scene.op, scene.y, 8, 1), 0, limits(500));
+  EXPECT_LE(error(found.factor, scene.truth), 1e-6);
+  // Error reduction never raises the misfit (Fienup 1982).
+  for (std::size_t k = 1; k < found.trace.size(); ++k) {
+    EXPECT_LE(found.trace[k].objective, found.trace[k - 1].objective * (1 + 1e-12));
+  }
+  Scene sparse(16, 16, 4, 20, false, 4);
+  const auto hybrid =
+      alternating_projections(sparse.op, sparse.amplitude, Nonnegative{},
+                              random_phase_start(sparse.op, sparse.y, 1), 0.9, limits(500));
+  EXPECT_LE(error(hybrid.factor, sparse.truth), 1e-6);
+}
+
+TEST(PhaseLift, FindsASmallSignalAndRefusesALargeOne) {
+  Scene scene(4, 3, 6, 12, true, 8);
+  const auto result = phaselift(scene.op, scene.y, limits(4000, 1e-10));
+  EXPECT_LE(error(result.factor, scene.truth), 1e-4);
+  Scene large(30, 30, 2, 10, true, 8);
+  EXPECT_THROW(phaselift(large.op, large.y), InputError);
+}
+
+TEST(FittingLoss, TellsDetectorNoiseFromPhotons) {
+  Scene scene(24, 20, 6, 200, true, 9);
+  const RandomStream random(1, 2);
+  Vector<double> flat = scene.y, counted = scene.y;
+  for (Index i = 0; i < flat.size(); ++i) {
+    flat[i] = std::max(0.0, flat[i] + 0.05 * scene.y.mean() * random.normal(i));
+    counted[i] =
+        std::max(0.0, counted[i] + 0.2 * std::sqrt(scene.y.mean() * counted[i]) * random.normal(i));
+  }
+  EXPECT_EQ(fitting_loss<Op>(scene.op, flat, scene.truth), PointwiseLoss::intensity);
+  EXPECT_EQ(fitting_loss<Op>(scene.op, counted, scene.truth), PointwiseLoss::poisson);
+}
+
+}  // namespace
+}  // namespace projfgd::test
