@@ -32,7 +32,7 @@ inline Options remaining(Options options, Index iterations, double seconds) {
   return options;
 }
 
-/// Joins the books of two stages; the answer is that of the second.
+/// Joins the books of two runs, one after the other; the answer is that of the second.
 template <Factor F>
 Result<F> joined(const Result<F>& first, Result<F> second) {
   for (TraceRow& row : second.trace) {

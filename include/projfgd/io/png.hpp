@@ -1,0 +1,28 @@
+// PNG images, gray or colour, 8 or 16 bits.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// An image in row-major order, the channels of a pixel together. Values run from 0 to 1.
+struct Image {
+  Index height = 0, width = 0;
+  Index channels = 1;  ///< 1 gray, 3 colour
+  std::vector<double> values;
+};
+
+/// Reads gray, colour and palette images of any depth, interlaced or not. An alpha channel is
+/// refused: what it should become is not for a reader to decide. Memory is bounded by the size that
+/// the file can really hold. Throws InputError naming `path`.
+Image parse_png(std::string_view bytes, const std::filesystem::path& path);
+
+/// The bytes of a PNG file; values outside [0, 1] are clipped.
+std::string png_bytes(const Image& image, int bits);
+
+}  // namespace projfgd

@@ -1,0 +1,34 @@
+// Phase retrieval: intensities and masks in, an image or signal out.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "projfgd/jobs/run.hpp"
+
+namespace projfgd {
+
+struct PhaseInput {
+  /// The intensities: NPY or HDF5/CXI of shape L x height x width, L x n for signals, with the
+  /// channels in front for colour; or a folder with intensities.npy, masks.npy and perhaps
+  /// mask_values.npy and truth.npy in it.
+  std::filesystem::path data;
+  std::filesystem::path masks;        ///< L x height x width; none: one open mask a pattern
+  std::filesystem::path mask_values;  ///< the masks are codes into this table of complex numbers
+  std::filesystem::path vectors;      ///< instead of masks: the m x n matrix with rows a_i^H
+  std::string data_place;             ///< dataset in an HDF5 file; empty: the usual CXI places
+  std::string mask_place = "/masks";  ///< dataset of the masks when they are in an HDF5 file
+  std::string loss = "auto";          ///< "intensity", "amplitude", "poisson" or "auto"
+  double target_error = 0;            ///< with a truth: stop at this relative error
+};
+
+/// auto, projfgd, paper-projfgd, wirtinger-flow, ...
+std::vector<std::string> phase_method_names();
+
+/// RunSettings::method is one of phase_method_names(). RunSettings::init may also be "lanczos", or
+/// empty for what suits the method. The constraints "l1-ball" and "nonnegative-l1" may come
+/// without a radius: it is then estimated.
+RunRecord run_phase(const PhaseInput& input, const RunSettings& settings);
+
+}  // namespace projfgd

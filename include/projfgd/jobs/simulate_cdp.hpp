@@ -1,0 +1,33 @@
+// Coded diffraction patterns of a known image.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "projfgd/io/json.hpp"
+#include "projfgd/io/png.hpp"
+
+namespace projfgd {
+
+struct CdpSimulation {
+  std::string image = "stars";  ///< "stars", "phantom" or the path of a PNG file
+  Index height = 0, width = 0;  ///< of stars and phantom; with a file, 0 or its size
+  Index patterns = 21;
+  std::string masks = "octanary";  ///< "octanary", "ternary" or "gaussian"
+  double stars = 0.05;             ///< part of the pixels that is not zero
+  double snr = 0;                  ///< decibel of Gaussian noise on the intensities; 0: none
+  double photons = 0;              ///< mean count of a pattern, Poisson noise; 0: none
+  std::uint64_t seed = 1;
+};
+
+/// A star field: small round spots on exact zeros until the wanted part of the pixels is lit.
+Image star_field(Index height, Index width, double lit, std::uint64_t seed);
+
+/// The Shepp-Logan head phantom (1974), in the contrast of Toft (1996).
+Image head_phantom(Index height, Index width);
+
+/// Writes intensities.npy, masks.npy (with mask_values.npy when the masks are codes), truth.npy and
+/// truth.png to the folder, and returns what it did. Throws InputError, FileError, ResourceError.
+Json simulate_cdp(const CdpSimulation& simulation, const std::filesystem::path& folder);
+
+}  // namespace projfgd

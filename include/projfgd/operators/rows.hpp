@@ -1,0 +1,42 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <vector>
+
+#include "projfgd/operators/block_operator.hpp"
+
+namespace projfgd {
+
+/// Measurement vectors of one's own: row i of the m x n matrix A is a_i^H. Gaussian vectors are the
+/// textbook case. The blocks are runs of rows; their Gram matrices and A^H A are factored once.
+template <class S>
+class RowsOperator final : public BlockOperator<S> {
+ public:
+  using typename BlockOperator<S>::Factor;
+
+  /// Throws InputError when A has fewer rows than columns or not full rank.
+  explicit RowsOperator(Matrix<S> a);
+
+  Index rows() const override { return a_.cols(); }
+  Index measurements() const override { return a_.rows(); }
+  Index block_size() const override { return block_size_; }
+  void solve_normal(Factor& g) const override;
+
+ protected:
+  void apply_block(Index b, const S* z, S* v) const override;
+  void adjoint_block(Index b, S* v, S* out) const override;
+  void pseudo_inverse_block(Index b, S* v, S* out) const override;
+
+ private:
+  auto block(Index b) const {
+    const Index begin = b * block_size_;
+    return a_.middleRows(begin, std::min(block_size_, a_.rows() - begin));
+  }
+
+  Matrix<S> a_;
+  Index block_size_;
+  std::vector<Eigen::LLT<Matrix<S>>> grams_;  ///< of A_b A_b^H
+  Eigen::LLT<Matrix<S>> normal_;              ///< of A^H A
+};
+
+}  // namespace projfgd

@@ -1,0 +1,183 @@
+#include "projfgd/io/png.hpp"
+
+#include <fmt/format.h>
+#include <png.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "projfgd/core/error.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr Index largest_side = 1 << 16;
+// No deflate stream grows by more than this, so a header that promises more is a lie.
+constexpr double largest_growth = 1032;
+
+struct Source {
+  std::string_view bytes;
+  std::size_t at = 0;
+};
+
+void read_bytes(png_structp png, png_bytep out, png_size_t count) {
+  auto* source = static_cast<Source*>(png_get_io_ptr(png));
+  if (source->bytes.size() - source->at < count) png_error(png, "the file ends too early");
+  std::memcpy(out, source->bytes.data() + source->at, count);
+  source->at += count;
+}
+
+void append_bytes(png_structp png, png_bytep bytes, png_size_t count) {
+  static_cast<std::string*>(png_get_io_ptr(png))
+      ->append(reinterpret_cast<const char*>(bytes), count);
+}
+
+void flush_nothing(png_structp) {}
+
+/// Keeps the message and leaves by longjmp, as libpng wants it.
+void keep_message(png_structp png, png_const_charp message) {
+  auto* text = static_cast<std::string*>(png_get_error_ptr(png));
+  if (text->empty()) *text = message;
+  png_longjmp(png, 1);
+}
+
+void ignore_warning(png_structp, png_const_charp) {}
+
+struct Reader {
+  explicit Reader(std::string& message)
+      : png(png_create_read_struct(PNG_LIBPNG_VER_STRING, &message, keep_message, ignore_warning)),
+        info(png != nullptr ? png_create_info_struct(png) : nullptr) {
+    if (info == nullptr) throw ResourceError("no memory left to read an image");
+  }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader() { png_destroy_read_struct(&png, &info, nullptr); }
+  png_structp png;
+  png_infop info;
+};
+
+struct Writer {
+  explicit Writer(std::string& message)
+      : png(png_create_write_struct(PNG_LIBPNG_VER_STRING, &message, keep_message, ignore_warning)),
+        info(png != nullptr ? png_create_info_struct(png) : nullptr) {
+    if (info == nullptr) throw ResourceError("no memory left to write an image");
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  ~Writer() { png_destroy_write_struct(&png, &info); }
+  png_structp png;
+  png_infop info;
+};
+
+// The three functions below hold no object with a destructor between setjmp and a longjmp.
+
+bool read_header(Reader& reader, Source& source) {
+  if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
+  png_set_read_fn(reader.png, &source, read_bytes);
+  png_set_user_limits(reader.png, largest_side, largest_side);
+  png_set_chunk_malloc_max(reader.png, 1 << 24);
+  png_read_info(reader.png, reader.info);
+  return true;
+}
+
+bool read_rows(Reader& reader, png_bytepp rows) {
+  if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
+  png_read_image(reader.png, rows);
+  png_read_end(reader.png, nullptr);
+  return true;
+}
+
+bool expand(Reader& reader) {
+  if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
+  png_set_expand(reader.png);  // palettes to colour, 1, 2 and 4 bits to 8
+  png_set_interlace_handling(reader.png);
+  png_read_update_info(reader.png, reader.info);
+  return true;
+}
+
+bool write_rows(Writer& writer, std::string& out, const Image& image, int bits, png_bytepp rows) {
+  if (setjmp(png_jmpbuf(writer.png)) != 0) return false;
+  png_set_write_fn(writer.png, &out, append_bytes, flush_nothing);
+  png_set_IHDR(writer.png, writer.info, static_cast<png_uint_32>(image.width),
+               static_cast<png_uint_32>(image.height), bits,
+               image.channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(writer.png, writer.info);
+  png_write_image(writer.png, rows);
+  png_write_end(writer.png, nullptr);
+  return true;
+}
+
+}  // namespace
+
+Image parse_png(std::string_view bytes, const std::filesystem::path& path) {
+  std::string message;
+  const auto refuse = [&](const std::string& why) -> InputError {
+    return InputError(
+        fmt::format("{}: not a PNG image this program reads: {}", path.string(), why));
+  };
+  Reader reader(message);
+  Source source{bytes};
+  if (!read_header(reader, source)) throw refuse(message);
+  const bool transparent = (png_get_color_type(reader.png, reader.info) & PNG_COLOR_MASK_ALPHA) ||
+                           png_get_valid(reader.png, reader.info, PNG_INFO_tRNS);
+  if (transparent) {
+    throw InputError(fmt::format(
+        "{}: found an alpha channel, expected a gray or colour image without one", path.string()));
+  }
+  if (!expand(reader)) throw refuse(message);
+  Image image;
+  image.height = png_get_image_height(reader.png, reader.info);
+  image.width = png_get_image_width(reader.png, reader.info);
+  image.channels = png_get_channels(reader.png, reader.info);
+  const std::size_t row_bytes = png_get_rowbytes(reader.png, reader.info);
+  const double total = static_cast<double>(row_bytes) * static_cast<double>(image.height);
+  if (total / 8 > largest_growth * static_cast<double>(bytes.size())) {
+    throw refuse(fmt::format("{} x {} pixels cannot be in {} bytes", image.height, image.width,
+                             bytes.size()));
+  }
+  std::vector<unsigned char> pixels(row_bytes * static_cast<std::size_t>(image.height));
+  std::vector<png_bytep> rows(static_cast<std::size_t>(image.height));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = pixels.data() + i * row_bytes;
+  if (!read_rows(reader, rows.data())) throw refuse(message);
+
+  const bool wide = png_get_bit_depth(reader.png, reader.info) == 16;
+  const auto per_row = static_cast<std::size_t>(image.width * image.channels);
+  image.values.resize(per_row * rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t k = 0; k < per_row; ++k) {
+      const unsigned char* p = rows[i] + (wide ? 2 * k : k);
+      image.values[i * per_row + k] = wide ? (256 * p[0] + p[1]) / 65535.0 : p[0] / 255.0;
+    }
+  }
+  return image;
+}
+
+std::string png_bytes(const Image& image, int bits) {
+  const double top = bits == 16 ? 65535 : 255;
+  const auto per_row = static_cast<std::size_t>(image.width * image.channels);
+  const std::size_t row_bytes = per_row * static_cast<std::size_t>(bits / 8);
+  std::vector<unsigned char> pixels(row_bytes * static_cast<std::size_t>(image.height));
+  for (std::size_t k = 0; k < image.values.size(); ++k) {
+    const double value = image.values[k];
+    const auto level =
+        static_cast<unsigned>(value > 0 ? std::lround(std::min(value, 1.0) * top) : 0);
+    if (bits == 16) {
+      pixels[2 * k] = static_cast<unsigned char>(level >> 8);
+      pixels[2 * k + 1] = static_cast<unsigned char>(level & 255);
+    } else {
+      pixels[k] = static_cast<unsigned char>(level);
+    }
+  }
+  std::vector<png_bytep> rows(static_cast<std::size_t>(image.height));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = pixels.data() + i * row_bytes;
+  std::string message, out;
+  Writer writer(message);
+  if (!write_rows(writer, out, image, bits, rows.data())) {
+    throw ResourceError("a PNG image could not be made: " + message);
+  }
+  return out;
+}
+
+}  // namespace projfgd

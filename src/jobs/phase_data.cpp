@@ -1,0 +1,177 @@
+#include "phase_data.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/hdf5.hpp"
+#include "projfgd/io/png.hpp"
+
+namespace projfgd {
+namespace {
+
+Array read_array(const std::filesystem::path& path, const std::vector<std::string>& places,
+                 InputFiles& files) {
+  if (!is_hdf5(path)) return files.npy(path);
+  files.read(path);  // for the hash
+  return read_hdf5(path, places);
+}
+
+void require_intensities(const Array& array, const std::filesystem::path& path) {
+  require_finite(array, path);
+  if (array.complex) {
+    throw InputError(
+        fmt::format("{}: found complex numbers, expected intensities >= 0", path.string()));
+  }
+  for (std::size_t k = 0; k < array.values.size(); ++k) {
+    if (array.values[k] < 0) {
+      throw InputError(fmt::format("{}: entry {} is {}, expected an intensity >= 0", path.string(),
+                                   k, array.values[k]));
+    }
+  }
+  if (array.values.empty()) {
+    throw InputError(fmt::format("{}: found shape {}, expected at least one intensity",
+                                 path.string(), shape_text(array.shape)));
+  }
+}
+
+std::complex<double> entry(const Array& array, std::size_t k) {
+  return array.complex ? std::complex(array.values[2 * k], array.values[2 * k + 1])
+                       : std::complex(array.values[k], 0.0);
+}
+
+/// Masks as codes when there is a table for them, else as complex numbers.
+void read_masks(const PhaseInput& input, const std::filesystem::path& path,
+                const std::filesystem::path& table_path, const std::vector<Index>& shape,
+                InputFiles& files, PhaseData& data) {
+  const Array masks = read_array(path, {input.mask_place}, files);
+  require_finite(masks, path);
+  if (masks.shape != shape) {
+    throw InputError(fmt::format("{}: found masks of shape {}, expected {} as the intensities have",
+                                 path.string(), shape_text(masks.shape), shape_text(shape)));
+  }
+  const auto size = static_cast<std::size_t>(masks.size());
+  if (table_path.empty()) {
+    data.values.resize(size);
+    for (std::size_t k = 0; k < size; ++k) data.values[k] = entry(masks, k);
+    return;
+  }
+  const Array table = files.npy(table_path);
+  require_finite(table, table_path);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(table.size()); ++k) {
+    data.table.push_back(entry(table, k));
+  }
+  data.codes.resize(size);
+  for (std::size_t k = 0; k < size; ++k) {
+    const double code = masks.complex ? -1 : masks.values[k];
+    if (!(code >= 0 && code < static_cast<double>(std::min<std::size_t>(data.table.size(), 256)) &&
+          code == std::floor(code))) {
+      throw InputError(fmt::format("{}: entry {} is {}, expected a code from 0 to {} into {}",
+                                   path.string(), k, code, data.table.size() - 1,
+                                   table_path.string()));
+    }
+    data.codes[k] = static_cast<std::uint8_t>(code);
+  }
+}
+
+std::filesystem::path beside(const std::filesystem::path& folder, const char* name) {
+  const std::filesystem::path path = folder / name;
+  return std::filesystem::exists(path) ? path : std::filesystem::path();
+}
+
+/// Channels, patterns, height and width from a shape of one to four lengths.
+void read_shape(const Array& array, bool has_masks, const std::vector<Index>& mask_shape,
+                const std::filesystem::path& path, PhaseData& data) {
+  const std::vector<Index>& shape = array.shape;
+  const std::size_t rank = shape.size();
+  if (rank < 1 || rank > 4) {
+    throw InputError(fmt::format(
+        "{}: found shape {}, expected patterns x height x width, patterns x n, or channels first",
+        path.string(), shape_text(shape)));
+  }
+  if (!has_masks && rank <= 2) {  // one open mask: the whole array is one pattern
+    data.height = rank == 2 ? shape[0] : 1;
+    data.width = shape[rank - 1];
+    return;
+  }
+  const bool signals = has_masks && mask_shape.size() == 2;
+  data.width = shape[rank - 1];
+  data.height = signals || rank == 1 ? 1 : shape[rank - 2];
+  const std::size_t front = rank - std::min<std::size_t>(rank, signals ? 1 : 2);
+  if (front >= 1) data.patterns = shape[front - 1];
+  if (front >= 2) data.channels = shape[front - 2];
+}
+
+}  // namespace
+
+PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& truth,
+                          InputFiles& files) {
+  PhaseData data;
+  std::filesystem::path patterns = input.data, masks = input.masks, table = input.mask_values;
+  data.truth = truth;
+  if (std::filesystem::is_directory(input.data)) {
+    patterns = input.data / "intensities.npy";
+    if (masks.empty() && input.vectors.empty()) {
+      masks = beside(input.data, "masks.npy");
+      if (table.empty()) table = beside(input.data, "mask_values.npy");
+    }
+    if (truth.empty()) data.truth = beside(input.data, "truth.npy");
+  }
+  std::vector<std::string> places = cxi_data_places();
+  if (!input.data_place.empty()) places = {input.data_place};
+  Array array = read_array(patterns, places, files);
+  require_intensities(array, patterns);
+
+  if (!input.vectors.empty()) {
+    const Array vectors = files.npy(input.vectors);
+    require_finite(vectors, input.vectors);
+    data.vectors = to_matrix<std::complex<double>>(vectors, input.vectors);
+    if (data.vectors.rows() != array.size()) {
+      throw InputError(fmt::format("{}: found {} vectors, expected {}, one for each intensity",
+                                   input.vectors.string(), data.vectors.rows(), array.size()));
+    }
+    data.width = data.vectors.cols();
+  } else if (!masks.empty()) {
+    // Masks are patterns x height x width or patterns x n; colour intensities have one more length.
+    std::vector<Index> shape = array.shape;
+    if (shape.size() == 4) shape.erase(shape.begin());
+    read_masks(input, masks, table, shape, files, data);
+    read_shape(array, true, shape, patterns, data);
+  } else {
+    read_shape(array, false, {}, patterns, data);
+    data.values.assign(static_cast<std::size_t>(data.patterns * data.height * data.width), 1.0);
+  }
+  data.intensities = std::move(array.values);
+  return data;
+}
+
+template <class S>
+Matrix<S> read_signal(const std::filesystem::path& path, Index n, Index channels) {
+  const std::string bytes = read_file(path);
+  Array array;
+  if (bytes.starts_with("\x89PNG")) {
+    Image image = parse_png(bytes, path);
+    array.shape = {image.height, image.width, image.channels};
+    array.values = std::move(image.values);
+  } else {
+    array = parse_npy(bytes, path);
+  }
+  require_finite(array, path);
+  if (array.size() != n * channels) {
+    throw InputError(fmt::format("{}: found shape {}, expected {} entries", path.string(),
+                                 shape_text(array.shape), n * channels));
+  }
+  Matrix<S> z(n, channels);
+  for (Index i = 0; i < n; ++i) {
+    for (Index c = 0; c < channels; ++c) {
+      z(i, c) = static_cast<S>(entry(array, static_cast<std::size_t>(i * channels + c)));
+    }
+  }
+  return z;
+}
+
+template Matrix<std::complex<float>> read_signal(const std::filesystem::path&, Index, Index);
+template Matrix<std::complex<double>> read_signal(const std::filesystem::path&, Index, Index);
+
+}  // namespace projfgd

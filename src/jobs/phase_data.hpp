@@ -1,0 +1,30 @@
+// What a phase retrieval job reads, checked and in one shape.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "projfgd/jobs/phase.hpp"
+
+namespace projfgd {
+
+struct PhaseData {
+  Index channels = 1, patterns = 1, height = 1, width = 1;
+  std::vector<double> intensities;  ///< channels x patterns x height x width
+  std::vector<std::uint8_t> codes;  ///< of the masks, with their table; or else
+  std::vector<std::complex<double>> table, values;
+  Matrix<std::complex<double>> vectors;  ///< rows a_i^H instead of masks
+  std::filesystem::path truth;           ///< empty: unknown
+};
+
+/// Throws InputError naming the file for shapes that do not fit, negative or infinite intensities.
+PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& truth,
+                          InputFiles& files);
+
+/// An image or signal of n entries with its channels as columns: NPY of any shape, or PNG.
+template <class S>
+Matrix<S> read_signal(const std::filesystem::path& path, Index n, Index channels = 1);
+
+}  // namespace projfgd

@@ -1,0 +1,36 @@
+// The methods of phase retrieval by name.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "projfgd/core/any.hpp"
+#include "projfgd/core/options.hpp"
+#include "projfgd/core/result.hpp"
+#include "projfgd/operators/block_operator.hpp"
+
+namespace projfgd {
+
+/// What a method may use.
+template <class S>
+struct PhaseCall {
+  using Watch = std::function<bool(const Snapshot<Matrix<S>>&)>;
+
+  const BlockOperator<S>& op;
+  const Vector<RealOf<S>>& y;
+  Vector<RealOf<S>> amplitude;  ///< sqrt y
+  AnyConstraint<S> set;
+  bool unconstrained = false;
+  bool unknown_radius = false;  ///< an l1 ball whose radius is to be found
+  bool nonnegative = false;     ///< of that ball
+  bool image = true;            ///< two-dimensional
+  std::string loss;
+  std::function<Matrix<S>(const std::string& otherwise)> start;
+  Options options;
+  Watch watch;
+};
+
+template <class S>
+Result<Matrix<S>> run_phase_method(const std::string& name, PhaseCall<S>& call);
+
+}  // namespace projfgd

@@ -1,0 +1,181 @@
+#include "projfgd/jobs/simulate_cdp.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/memory.hpp"
+#include "projfgd/core/random.hpp"
+#include "projfgd/io/files.hpp"
+#include "projfgd/io/npy.hpp"
+#include "projfgd/operators/coded_diffraction.hpp"
+
+namespace projfgd {
+namespace {
+
+using Complex = std::complex<double>;
+
+void validate(const CdpSimulation& s) {
+  const auto require = [](bool holds, const char* what, double found, const char* expected) {
+    if (!holds) throw InputError(fmt::format("{}: found {}, expected {}", what, found, expected));
+  };
+  require(s.patterns >= 1, "patterns", static_cast<double>(s.patterns), "at least 1");
+  require(s.stars > 0 && s.stars <= 1, "stars", s.stars, "a part of the pixels in (0, 1]");
+  require(std::isfinite(s.snr), "snr", s.snr, "decibel, a finite number");
+  require(s.photons >= 0 && std::isfinite(s.photons), "photons", s.photons, "a number >= 0");
+}
+
+/// A Poisson number of this mean, from the uniform and normal numbers at one index.
+double poisson(double mean, const RandomStream& random, std::uint64_t index) {
+  if (mean > 200) {  // the Anscombe transform is normal enough there
+    const double root = 2 * std::sqrt(mean + 0.375) + random.normal(index);
+    return std::max(0.0, std::round(root * root / 4 - 0.375));
+  }
+  const double u = random.uniform(index);
+  double term = std::exp(-mean), sum = term, count = 0;
+  while (u > sum && count < 1000) sum += term *= mean / ++count;
+  return count;
+}
+
+Image source_image(const CdpSimulation& s) {
+  if (s.image == "stars" || s.image == "phantom") {
+    if (s.height < 1 || s.width < 1) {
+      throw InputError(
+          fmt::format("size: found {} x {}, expected at least 1 x 1", s.height, s.width));
+    }
+    require_memory(40.0 * static_cast<double>(s.height) * static_cast<double>(s.width) *
+                       static_cast<double>(s.patterns),
+                   fmt::format("{} patterns of {} x {}", s.patterns, s.height, s.width));
+    return s.image == "stars" ? star_field(s.height, s.width, s.stars, s.seed)
+                              : head_phantom(s.height, s.width);
+  }
+  Image image = parse_png(read_file(s.image), s.image);
+  const bool any = s.height == 0 && s.width == 0;
+  if (!any && (s.height != image.height || s.width != image.width)) {
+    throw InputError(fmt::format("{}: found {} x {} pixels, expected the size {} x {}", s.image,
+                                 image.height, image.width, s.height, s.width));
+  }
+  return image;
+}
+
+/// Adds the noise that was asked for; never below 0.
+void add_noise(const CdpSimulation& s, Index channel, Vector<double>& y) {
+  const RandomStream random(s.seed, 0x4015E + static_cast<std::uint64_t>(channel));
+  if (s.photons > 0) {
+    const double unit = s.photons * static_cast<double>(s.patterns) / y.sum();
+    for (Index i = 0; i < y.size(); ++i) y[i] = poisson(unit * y[i], random, i) / unit;
+  }
+  if (s.snr != 0) {
+    const double deviation =
+        y.norm() / std::sqrt(static_cast<double>(y.size())) * std::pow(10.0, -s.snr / 20);
+    for (Index i = 0; i < y.size(); ++i) {
+      y[i] = std::max(0.0, y[i] + deviation * random.normal(i + (std::uint64_t{1} << 40)));
+    }
+  }
+}
+
+}  // namespace
+
+Image star_field(Index height, Index width, double lit, std::uint64_t seed) {
+  Image image{height, width, 1, std::vector<double>(static_cast<std::size_t>(height * width))};
+  const RandomStream random(seed, 0x57A5);
+  const auto wanted = static_cast<Index>(std::ceil(lit * static_cast<double>(height * width)));
+  Index count = 0;
+  for (std::uint64_t k = 0; count < wanted; k += 4) {
+    const auto row = static_cast<Index>(random.below(height, k));
+    const auto column = static_cast<Index>(random.below(width, k + 1));
+    const double brightness = 0.05 + 0.95 * std::pow(random.uniform(k + 2), 3);
+    const Index radius = random.uniform(k + 3) < 0.3 ? 2 : 1;
+    for (Index i = std::max<Index>(0, row - radius); i <= std::min(height - 1, row + radius); ++i) {
+      for (Index j = std::max<Index>(0, column - radius);
+           j <= std::min(width - 1, column + radius) && count < wanted; ++j) {
+        const Index square = (i - row) * (i - row) + (j - column) * (j - column);
+        if (square > radius * radius + 1) continue;
+        double& pixel = image.values[static_cast<std::size_t>(i * width + j)];
+        if (pixel == 0) ++count;
+        pixel = std::min(1.0, pixel + brightness * std::exp(-static_cast<double>(square)));
+      }
+    }
+  }
+  return image;
+}
+
+Image head_phantom(Index height, Index width) {
+  struct Ellipse {
+    double value, a, b, x, y, degrees;
+  };
+  constexpr Ellipse ellipses[] = {{1, .69, .92, 0, 0, 0},        {-.8, .6624, .874, 0, -.0184, 0},
+                                  {-.2, .11, .31, .22, 0, -18},  {-.2, .16, .41, -.22, 0, 18},
+                                  {.1, .21, .25, 0, .35, 0},     {.1, .046, .046, 0, .1, 0},
+                                  {.1, .046, .046, 0, -.1, 0},   {.1, .046, .023, -.08, -.605, 0},
+                                  {.1, .023, .023, 0, -.606, 0}, {.1, .023, .046, .06, -.605, 0}};
+  Image image{height, width, 1, {}};
+  image.values.reserve(static_cast<std::size_t>(height * width));
+  for (Index i = 0; i < height; ++i) {
+    for (Index j = 0; j < width; ++j) {
+      const double x = (2.0 * static_cast<double>(j) + 1) / static_cast<double>(width) - 1;
+      const double y = 1 - (2.0 * static_cast<double>(i) + 1) / static_cast<double>(height);
+      double value = 0;
+      for (const Ellipse& e : ellipses) {
+        const double turn = e.degrees * std::numbers::pi / 180;
+        const double u = (x - e.x) * std::cos(turn) + (y - e.y) * std::sin(turn);
+        const double v = (y - e.y) * std::cos(turn) - (x - e.x) * std::sin(turn);
+        if (u * u / (e.a * e.a) + v * v / (e.b * e.b) <= 1) value += e.value;
+      }
+      image.values.push_back(std::clamp(value, 0.0, 1.0));
+    }
+  }
+  return image;
+}
+
+Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
+  validate(s);
+  const MaskFamily family = mask_family(s.masks);
+  const Image image = source_image(s);
+  const Index n = image.height * image.width;
+  require_memory(40.0 * static_cast<double>(n) * static_cast<double>(s.patterns),
+                 fmt::format("{} patterns of {} x {}", s.patterns, image.height, image.width));
+  make_folder(folder);
+  const std::vector<Index> shape{s.patterns, image.height, image.width};
+  MaskDraw draw = draw_masks(family, s.patterns, n, s.seed);
+  if (draw.codes.empty()) {
+    Array array{shape, true, {}};
+    for (const Complex d : draw.values)
+      array.values.insert(array.values.end(), {d.real(), d.imag()});
+    write_npy(folder / "masks.npy", array);
+  } else {
+    write_file(folder / "masks.npy", npy_bytes(shape, draw.codes));
+    Array table{{static_cast<Index>(draw.table.size())}, true, {}};
+    for (const Complex d : draw.table)
+      table.values.insert(table.values.end(), {d.real(), d.imag()});
+    write_npy(folder / "mask_values.npy", table);
+  }
+  const CodedDiffractionOperator<Complex> op(
+      image.height, image.width,
+      draw.codes.empty() ? Masks<Complex>(s.patterns, n, std::move(draw.values))
+                         : Masks<Complex>(s.patterns, n, std::move(draw.codes), draw.table));
+  Array intensities{shape, false, {}};
+  if (image.channels > 1) intensities.shape.insert(intensities.shape.begin(), image.channels);
+  for (Index c = 0; c < image.channels; ++c) {
+    Matrix<Complex> z(n, 1);
+    for (Index i = 0; i < n; ++i)
+      z(i, 0) = image.values[static_cast<std::size_t>(i * image.channels + c)];
+    Vector<double> y;
+    op.forward(z, y);
+    add_noise(s, c, y);
+    intensities.values.insert(intensities.values.end(), y.begin(), y.end());
+  }
+  write_npy(folder / "intensities.npy", intensities);
+  Array truth{{image.height, image.width}, false, image.values};
+  if (image.channels > 1) truth.shape.push_back(image.channels);
+  write_npy(folder / "truth.npy", truth);
+  write_file(folder / "truth.png", png_bytes(image, 16));
+  return {{"image", s.image},           {"shape", {image.height, image.width}},
+          {"channels", image.channels}, {"patterns", s.patterns},
+          {"masks", s.masks},           {"snr", s.snr},
+          {"photons", s.photons},       {"seed", s.seed}};
+}
+
+}  // namespace projfgd
