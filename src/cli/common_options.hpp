@@ -61,5 +61,6 @@ void print(std::string_view text);
 
 void add_solve(CLI::App& app, Cli& cli);
 void add_bench(CLI::App& app, Cli& cli);
+void add_phase(CLI::App& app, Cli& cli);
 
 }  // namespace projfgd

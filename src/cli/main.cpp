@@ -39,8 +39,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("projfgd {}", version()));
   app.footer(examples);
   app.require_subcommand(1);
-  const std::initializer_list<void (*)(CLI::App&, Cli&)> verbs = {add_tomography, add_solve,
-                                                                  add_simulate, add_bench};
+  const std::initializer_list<void (*)(CLI::App&, Cli&)> verbs = {
+      add_tomography, add_phase, add_solve, add_simulate, add_bench};
   for (const auto add : verbs) add(app, cli);
   try {
     app.parse(argc, argv);

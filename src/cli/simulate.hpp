@@ -7,5 +7,6 @@ namespace projfgd {
 
 void add_simulate_pauli(CLI::App& simulate, Cli& cli);
 void add_simulate_counts(CLI::App& simulate, Cli& cli);
+void add_simulate_cdp(CLI::App& simulate, Cli& cli);
 
 }  // namespace projfgd

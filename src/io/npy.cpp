@@ -187,6 +187,22 @@ std::string position(const std::vector<Index>& shape, Index entry) {
   return fmt::format("[{}]", fmt::join(at, ", "));
 }
 
+/// A header of version 1 and the data behind it.
+std::string file_bytes(std::string_view type, const std::vector<Index>& shape, const void* data,
+                       std::size_t size) {
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                   type, fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  const std::size_t before = magic.size() + 4;
+  header.append(63 - (before + header.size()) % 64, ' ');
+  header += '\n';
+  std::string bytes(magic);
+  bytes +=
+      {'\1', '\0', static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
+  bytes += header;
+  bytes.append(static_cast<const char*>(data), size);
+  return bytes;
+}
+
 }  // namespace
 
 Index Array::size() const {
@@ -258,20 +274,17 @@ void require_shape(const Array& array, const std::vector<Index>& shape,
                                shape_text(array.shape), shape_text(shape)));
 }
 
+std::string npy_bytes(const Array& array) {
+  return file_bytes(array.complex ? "<c16" : "<f8", array.shape, array.values.data(),
+                    array.values.size() * sizeof(double));
+}
+
+std::string npy_bytes(const std::vector<Index>& shape, const std::vector<std::uint8_t>& values) {
+  return file_bytes("|u1", shape, values.data(), values.size());
+}
+
 void write_npy(const std::filesystem::path& path, const Array& array) {
-  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                                   array.complex ? "<c16" : "<f8", fmt::join(array.shape, ", "),
-                                   array.shape.size() == 1 ? "," : "");
-  const std::size_t before = magic.size() + 4;
-  header.append(63 - (before + header.size()) % 64, ' ');
-  header += '\n';
-  std::string bytes(magic);
-  bytes +=
-      {'\1', '\0', static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
-  bytes += header;
-  bytes.append(reinterpret_cast<const char*>(array.values.data()),
-               array.values.size() * sizeof(double));
-  write_file(path, bytes);
+  write_file(path, npy_bytes(array));
 }
 
 template <class S>

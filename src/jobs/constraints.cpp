@@ -92,7 +92,7 @@ ConstraintSpec parse_constraint(std::string_view text) {
   spec.name = text.substr(0, colon);
   const Needs needs = find<double>(spec.name).needs;
   const std::string value(colon < text.size() ? text.substr(colon + 1) : "");
-  if (needs == Needs::radius) spec.radius = parse_number(value);
+  if (needs == Needs::radius && colon < text.size()) spec.radius = parse_number(value);
   if (needs == Needs::mask) spec.mask = value;
   if (needs == Needs::nothing && !value.empty()) {
     throw InputError(

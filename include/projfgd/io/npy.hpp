@@ -1,6 +1,7 @@
 // NumPy's .npy format, versions 1 to 3.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -35,6 +36,10 @@ void require_shape(const Array& array, const std::vector<Index>& shape,
 
 /// "3 x 4", as people write it.
 std::string shape_text(const std::vector<Index>& shape);
+
+/// The bytes of a file of float64 or complex128, and of one of uint8, in row-major order.
+std::string npy_bytes(const Array& array);
+std::string npy_bytes(const std::vector<Index>& shape, const std::vector<std::uint8_t>& values);
 
 /// Writes float64 or complex128 in row-major order, atomically. Throws FileError.
 void write_npy(const std::filesystem::path& path, const Array& array);

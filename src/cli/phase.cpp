@@ -1,0 +1,56 @@
+#include "projfgd/jobs/phase.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "common_options.hpp"
+
+namespace projfgd {
+
+void add_phase(CLI::App& app, Cli& cli) {
+  CLI::App* verb =
+      add_verb(app, "phase", "Intensities and masks to an image or signal",
+               "  projfgd simulate cdp --image stars --size 128x96 --patterns 4 --out data\n"
+               "  projfgd phase data --constraint nonnegative --out result\n"
+               "  projfgd phase patterns.cxi --masks masks.npy --loss poisson --out result");
+  const auto input = std::make_shared<PhaseInput>();
+  verb->add_option("DATA", input->data,
+                   "Intensities (NPY, HDF5 or CXI), or a folder made by `projfgd simulate cdp`")
+      ->required();
+  verb->add_option("--masks", input->masks, "Masks, patterns x height x width (NPY or HDF5)")
+      ->type_name("FILE");
+  verb->add_option("--mask-values", input->mask_values,
+                   "Table of complex numbers; the masks are then codes into it")
+      ->type_name("FILE");
+  verb->add_option("--vectors", input->vectors,
+                   "Instead of masks: an m x n matrix whose rows are the measurement vectors")
+      ->type_name("FILE");
+  verb->add_option("--dataset", input->data_place,
+                   "Dataset of the intensities in an HDF5 file [the usual CXI places]")
+      ->type_name("PATH");
+  verb->add_option("--mask-dataset", input->mask_place, "Dataset of the masks in an HDF5 file")
+      ->type_name("PATH")
+      ->capture_default_str();
+  verb->add_option("--loss", input->loss, "intensity, amplitude, poisson or auto")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb->add_option("--target-error", input->target_error,
+                   "Stop at this relative error from the truth")
+      ->type_name("E");
+  add_run_options(*verb, cli);
+  verb->get_option("--method")
+      ->description(fmt::format("One of {}", fmt::join(phase_method_names(), ", ")))
+      ->default_str("auto");
+  verb->get_option("--init")
+      ->description("spectral, lanczos, random or a signal in a file")
+      ->default_str("what suits the method");
+  verb->callback([&cli, input, verb] {
+    if (verb->count("--method") == 0) cli.settings.method = "auto";
+    if (verb->count("--init") == 0) cli.settings.init.clear();
+    cli.action = [&cli, input] { return finish_run(cli, run_phase(*input, cli.settings)); };
+  });
+}
+
+}  // namespace projfgd

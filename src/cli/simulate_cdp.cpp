@@ -1,0 +1,67 @@
+#include "projfgd/jobs/simulate_cdp.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+
+#include "projfgd/core/error.hpp"
+#include "simulate.hpp"
+
+namespace projfgd {
+namespace {
+
+/// "HEIGHTxWIDTH"
+void parse_size(const std::string& text, CdpSimulation& s) {
+  const char* end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, s.height);
+  const bool cross = first.ec == std::errc() && first.ptr != end && *first.ptr == 'x';
+  const auto second = std::from_chars(cross ? first.ptr + 1 : end, end, s.width);
+  constexpr Index longest = 1 << 20;
+  if (!cross || second.ec != std::errc() || second.ptr != end || s.height < 1 || s.width < 1 ||
+      s.height > longest || s.width > longest) {
+    throw InputError(
+        fmt::format("option size: found \"{}\", expected HEIGHTxWIDTH as in 128x96", text));
+  }
+}
+
+}  // namespace
+
+void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
+  CLI::App* verb =
+      add_verb(simulate, "cdp", "Coded diffraction patterns: intensities.npy, masks.npy, truth.npy",
+               "  projfgd simulate cdp --image stars --size 883x1280 --patterns 21 --out data\n"
+               "  projfgd simulate cdp --image photo.png --patterns 4 --photons 1e6 --out data");
+  const auto s = std::make_shared<CdpSimulation>();
+  verb->add_option("--image", s->image, "stars, phantom or a PNG file")
+      ->type_name("NAME|FILE")
+      ->capture_default_str();
+  verb->add_option_function<std::string>(
+          "--size", [s](const std::string& text) { parse_size(text, *s); },
+          "Height and width of stars and phantom")
+      ->type_name("HxW");
+  verb->add_option("--patterns", s->patterns, "Number of masks L")
+      ->type_name("L")
+      ->capture_default_str();
+  verb->add_option("--masks", s->masks, "octanary, ternary or gaussian")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb->add_option("--lit", s->stars, "Part of a star field that is not zero")
+      ->type_name("P")
+      ->capture_default_str();
+  verb->add_option("--snr", s->snr, "Gaussian noise on the intensities, decibel [none]")
+      ->type_name("DB");
+  verb->add_option("--photons", s->photons, "Poisson noise: mean photons of a pattern [none]")
+      ->type_name("N");
+  verb->add_option("--seed", s->seed, "Seed")->type_name("K")->capture_default_str();
+  add_output_options(*verb, cli);
+  verb->get_option("--out")->required();
+  verb->callback([&cli, s] {
+    cli.action = [&cli, s] {
+      print_summary(cli, simulate_cdp(*s, cli.out));
+      return static_cast<int>(exit_converged);
+    };
+  });
+}
+
+}  // namespace projfgd
