@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "projfgd/constraints/none.hpp"
 #include "projfgd/constraints/refined_l1.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/jobs/phase.hpp"

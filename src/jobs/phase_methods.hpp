@@ -24,10 +24,10 @@ struct PhaseCall {
   bool unknown_radius = false;  ///< an l1 ball whose radius is to be found
   bool nonnegative = false;     ///< of that ball
   bool image = true;            ///< two-dimensional
-  std::string loss;
-  std::function<Matrix<S>(const std::string& otherwise)> start;
-  Options options;
-  Watch watch;
+  std::string loss = "auto";
+  std::function<Matrix<S>(const std::string& otherwise)> start = {};
+  Options options = {};
+  Watch watch = {};
 };
 
 template <class S>
