@@ -13,6 +13,7 @@
 #include "projfgd/core/threads.hpp"
 #include "projfgd/io/png.hpp"
 #include "projfgd/jobs/constraints.hpp"
+#include "projfgd/jobs/report.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/pointwise.hpp"
 #include "projfgd/measures/image.hpp"
@@ -167,6 +168,23 @@ void fix_phase(Matrix<S>& z) {
 }
 
 template <class S>
+std::string report_of(const RunRecord& record, const std::string& method, const PhaseData& data,
+                      const Matrix<S>& found, const Matrix<S>& truth) {
+  Report report = start_report(
+      "Phase retrieval",
+      fmt::format("{} patterns, {} x {} pixels", data.patterns, data.height, data.width),
+      record.summary);
+  const auto shown = [&](const char* title, const char* caption, const Matrix<S>& z) {
+    return Picture{title, caption, png_bytes(picture(z, data.height, data.width), 8)};
+  };
+  Section images{"Image", "", {}, {shown("Found", "The modulus, black to its largest.", found)}};
+  if (truth.size() > 0) images.blocks.push_back(shown("Truth", "In the same scale.", truth));
+  report.sections.push_back(std::move(images));
+  report.sections.push_back(convergence_section({{method, record.trace}}));
+  return render(report);
+}
+
+template <class S>
 RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& settings,
                 const InputFiles& files, const Stopwatch& watch) {
   const Index n = data.vectors.size() > 0 ? data.vectors.cols() : data.height * data.width;
@@ -217,6 +235,7 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
                                     : std::vector<Index>{data.height, data.width, data.channels};
   record.files.emplace_back("signal.npy", npy_bytes(signal));
   record.files.emplace_back("image.png", png_bytes(picture(found, data.height, data.width), 16));
+  record.files.emplace_back("report.html", report_of(record, settings.method, data, found, truth));
   return record;
 }
 

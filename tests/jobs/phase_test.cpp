@@ -1,0 +1,187 @@
+#include "projfgd/jobs/phase.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/png.hpp"
+#include "projfgd/jobs/simulate_cdp.hpp"
+
+namespace projfgd {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A fresh folder that goes away with the test.
+class PhaseJob : public ::testing::Test {
+ protected:
+  PhaseJob() : folder_(fs::path(::testing::TempDir()) / name()) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~PhaseJob() override { fs::remove_all(folder_); }
+
+  static std::string name() {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    return std::string("projfgd_phase_") + info->name();
+  }
+
+  fs::path simulate(CdpSimulation s) const {
+    if (s.height == 0 && (s.image == "stars" || s.image == "phantom")) s.height = 64, s.width = 48;
+    simulate_cdp(s, folder_ / "data");
+    return folder_ / "data";
+  }
+
+  static RunSettings settings(const std::string& method, const std::string& constraint = "") {
+    RunSettings s;
+    s.method = method;
+    s.init.clear();
+    s.constraint = constraint;
+    return s;
+  }
+
+  static double error(const RunRecord& record) {
+    return record.summary.at("relative_error").get<double>();
+  }
+
+  /// The message of the InputError that the job must end with.
+  static std::string refusal(const PhaseInput& input) {
+    try {
+      run_phase(input, settings("auto"));
+    } catch (const InputError& refused) {
+      return refused.what();
+    }
+    return "accepted";
+  }
+
+  void put(const char* file, std::vector<Index> shape, std::vector<double> values) const {
+    write_npy(folder_ / file, Array{std::move(shape), false, std::move(values)});
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(PhaseJob, FindsTheImageInBothPrecisions) {
+  const fs::path data = simulate({.patterns = 10});
+  for (const bool single : {false, true}) {
+    RunSettings s = settings("auto");
+    s.single_precision = single;
+    const RunRecord record = run_phase({.data = data}, s);
+    EXPECT_EQ(record.status, Status::converged);
+    EXPECT_LE(error(record), single ? 1e-4 : 1e-5);
+    EXPECT_GT(record.summary.at("psnr").get<double>(), 80);
+    EXPECT_EQ(record.summary.at("transforms").get<Index>() % 20, 0);
+  }
+}
+
+TEST_F(PhaseJob, SetsNeedFewerPatterns) {
+  const fs::path data = simulate({.patterns = 3});
+  for (const char* set : {"nonnegative", "nonnegative-l1"}) {
+    EXPECT_LE(error(run_phase({.data = data}, settings("auto", set))), 1e-5) << set;
+  }
+}
+
+TEST_F(PhaseJob, EveryMethodGetsThere) {
+  const fs::path data = simulate({.patterns = 12});
+  for (const std::string& method : phase_method_names()) {
+    if (method == "phaselift") continue;  // for a few hundred unknowns only
+    RunSettings s = settings(method, method == "wirtinger-flow" ? "" : "nonnegative");
+    s.options.max_iterations = 400;
+    EXPECT_LE(error(run_phase({.data = data}, s)), 1e-3) << method;
+  }
+}
+
+TEST_F(PhaseJob, ScalesWithTheData) {
+  const fs::path data = simulate({.patterns = 8});
+  const RunRecord plain = run_phase({.data = data}, settings("auto"));
+  Array y = read_npy(data / "intensities.npy");
+  for (double& value : y.values) value *= 0x1p80;
+  write_npy(data / "intensities.npy", y);
+  const RunRecord scaled = run_phase({.data = data}, settings("auto"));
+  ASSERT_EQ(plain.factor.values.size(), scaled.factor.values.size());
+  for (std::size_t k = 0; k < plain.factor.values.size(); ++k) {
+    EXPECT_EQ(plain.factor.values[k] * 0x1p40, scaled.factor.values[k]);
+  }
+}
+
+TEST_F(PhaseJob, TheLossThatFitsTheNoiseIsBetter) {
+  const fs::path data = simulate({.patterns = 4, .photons = 2e5});
+  PhaseInput poisson{.data = data}, squares{.data = data};
+  poisson.loss = "poisson";
+  squares.loss = "intensity";
+  const auto quality = [&](const PhaseInput& input) {
+    return run_phase(input, settings("auto", "nonnegative")).summary.at("psnr").get<double>();
+  };
+  EXPECT_GT(quality(poisson), quality(squares));
+  EXPECT_GT(quality({.data = data}), quality(squares));  // auto notices the photons
+}
+
+TEST_F(PhaseJob, ColourIsThreeChannels) {
+  const Image red = star_field(32, 24, 0.1, 1), blue = star_field(32, 24, 0.1, 2);
+  Image colour{32, 24, 3, std::vector<double>(32 * 24 * 3, 0.0)};
+  for (std::size_t k = 0; k < red.values.size(); ++k) {
+    colour.values[3 * k] = red.values[k];
+    colour.values[3 * k + 1] = 0.5 * red.values[k];
+    colour.values[3 * k + 2] = blue.values[k];
+  }
+  write_file(folder_ / "colour.png", png_bytes(colour, 16));
+  const fs::path data = simulate({.image = (folder_ / "colour.png").string(), .patterns = 6});
+  const RunRecord record = run_phase({.data = data}, settings("auto", "nonnegative"));
+  EXPECT_LE(error(record), 1e-5);
+  EXPECT_EQ(record.summary.at("channels"), 3);
+  for (const auto& [file, bytes] : record.files) {
+    if (file != "image.png") continue;
+    const Image found = parse_png(bytes, file);
+    ASSERT_EQ(found.channels, 3);
+    const double top = *std::max_element(colour.values.begin(), colour.values.end());
+    for (std::size_t k = 0; k < found.values.size(); ++k) {
+      ASSERT_NEAR(found.values[k] * top, colour.values[k], 1e-4);
+    }
+  }
+}
+
+TEST_F(PhaseJob, OwnVectorsAndSignals) {
+  const Index n = 24, m = 240;
+  Matrix<std::complex<double>> a(m, n), x(n, 1);
+  fill_normal(RandomStream(1, 1), a);
+  fill_normal(RandomStream(1, 2), x);
+  const Vector<double> y = (a * x).cwiseAbs2();
+  write_npy(folder_ / "a.npy", to_array(a));
+  write_npy(folder_ / "x.npy", to_array(x));
+  put("y.npy", {m}, std::vector<double>(y.begin(), y.end()));
+  RunSettings s = settings("auto");
+  s.truth = folder_ / "x.npy";
+  const RunRecord record = run_phase({.data = folder_ / "y.npy", .vectors = folder_ / "a.npy"}, s);
+  EXPECT_LE(error(record), 1e-5);
+}
+
+TEST_F(PhaseJob, RefusesBadDataInASentenceThatNamesTheFile) {
+  using ::testing::HasSubstr;
+  put("y.npy", {2, 3, 2}, std::vector<double>(12, 1.0));
+  put("masks.npy", {2, 2, 3}, std::vector<double>(12, 1.0));
+  const fs::path y = folder_ / "y.npy";
+  EXPECT_THAT(refusal({.data = y, .masks = folder_ / "masks.npy"}),
+              HasSubstr("found masks of shape 2 x 2 x 3, expected 2 x 3 x 2"));
+  std::vector<double> values(12, 1.0);
+  values[5] = -1;
+  put("y.npy", {2, 3, 2}, values);
+  EXPECT_THAT(refusal({.data = y}), HasSubstr("entry 5 is -1"));
+  values[5] = std::nan("");
+  put("y.npy", {2, 3, 2}, values);
+  EXPECT_THAT(refusal({.data = y}), HasSubstr("y.npy"));
+  put("y.npy", {2, 0, 2}, {});
+  EXPECT_THAT(refusal({.data = y}), HasSubstr("2 x 0 x 2"));
+  put("y.npy", {2, 3, 2}, std::vector<double>(12, 0.0));
+  EXPECT_THAT(refusal({.data = y}), HasSubstr("found none above 0"));
+  EXPECT_THROW(run_phase({.data = folder_ / "missing.npy"}, settings("auto")), FileError);
+  EXPECT_THROW(run_phase({.data = y}, settings("nonsense")), InputError);
+  CdpSimulation huge{.height = 1 << 20, .width = 1 << 20};
+  EXPECT_THROW(simulate_cdp(huge, folder_), ResourceError);
+  EXPECT_THROW(simulate_cdp(CdpSimulation{}, folder_), InputError);  // no size
+}
+
+}  // namespace
+}  // namespace projfgd
