@@ -73,15 +73,28 @@ void choose_set(const std::string& name, Index n, double unit, PhaseCall<S>& cal
   call.set = make_constraint<S>(spec, n);
 }
 
+/// Turns each column so that its sum is real and positive, the phase that images have.
+template <class S>
+void fix_phase(Matrix<S>& z) {
+  for (Index c = 0; c < z.cols(); ++c) z.col(c) *= std::conj(phase(S(z.col(c).sum())));
+}
+
 template <class S>
 Matrix<S> make_start(const BlockOperator<S>& op, const Vector<RealOf<S>>& y,
                      const std::string& init, double unit, std::uint64_t seed) {
   constexpr Index power_iterations = 50, lanczos_steps = 6;
   if (init == "random") return random_phase_start(op, y, seed);
-  if (init == "spectral") return power_phase_start(op, y, power_iterations, seed);
-  if (init == "lanczos") return lanczos_phase_start(op, y, lanczos_steps, seed);
-  Matrix<S> z = read_signal<S>(init, op.rows());
-  scale(static_cast<RealOf<S>>(1 / unit), z);
+  Matrix<S> z;
+  if (init == "spectral") {
+    z = power_phase_start(op, y, power_iterations, seed);
+  } else if (init == "lanczos") {
+    z = lanczos_phase_start(op, y, lanczos_steps, seed);
+  } else {
+    z = read_signal<S>(init, op.rows());
+    scale(static_cast<RealOf<S>>(1 / unit), z);
+    return z;
+  }
+  fix_phase(z);  // an eigenvector has any phase, but a projection onto real numbers minds it
   return z;
 }
 
@@ -159,12 +172,6 @@ Image picture(const Matrix<S>& z, Index height, Index width) {
     }
   }
   return image;
-}
-
-/// Turns each column so that its sum is real and positive, the phase that images have.
-template <class S>
-void fix_phase(Matrix<S>& z) {
-  for (Index c = 0; c < z.cols(); ++c) z.col(c) *= std::conj(phase(S(z.col(c).sum())));
 }
 
 template <class S>
