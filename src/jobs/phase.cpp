@@ -13,7 +13,6 @@
 #include "projfgd/core/threads.hpp"
 #include "projfgd/io/png.hpp"
 #include "projfgd/jobs/constraints.hpp"
-#include "projfgd/jobs/report.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/pointwise.hpp"
 #include "projfgd/measures/image.hpp"
@@ -174,21 +173,22 @@ Image picture(const Matrix<S>& z, Index height, Index width) {
   return image;
 }
 
+/// What only this job adds to the report: the image, beside the truth where that is known.
 template <class S>
-std::string report_of(const RunRecord& record, const std::string& method, const PhaseData& data,
-                      const Matrix<S>& found, const Matrix<S>& truth) {
-  Report report = start_report(
-      "Phase retrieval",
-      fmt::format("{} patterns, {} x {} pixels", data.patterns, data.height, data.width),
-      record.summary);
+std::function<void(Report&)> report_images(const PhaseData& data, const Matrix<S>& found,
+                                           const Matrix<S>& truth) {
   const auto shown = [&](const char* title, const char* caption, const Matrix<S>& z) {
     return Picture{title, caption, png_bytes(picture(z, data.height, data.width), 8)};
   };
   Section images{"Image", "", {}, {shown("Found", "The modulus, black to its largest.", found)}};
   if (truth.size() > 0) images.blocks.push_back(shown("Truth", "In the same scale.", truth));
-  report.sections.push_back(std::move(images));
-  report.sections.push_back(convergence_section({{method, record.trace}}));
-  return render(report);
+  const std::string subtitle =
+      fmt::format("{} patterns, {} x {} pixels", data.patterns, data.height, data.width);
+  return [images, subtitle](Report& report) {
+    report.title = "Phase retrieval";
+    report.subtitle = subtitle;
+    report.sections.push_back(images);
+  };
 }
 
 template <class S>
@@ -242,7 +242,7 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
                                     : std::vector<Index>{data.height, data.width, data.channels};
   record.files.emplace_back("signal.npy", npy_bytes(signal));
   record.files.emplace_back("image.png", png_bytes(picture(found, data.height, data.width), 16));
-  record.files.emplace_back("report.html", report_of(record, settings.method, data, found, truth));
+  record.report = report_images(data, found, truth);
   return record;
 }
 
