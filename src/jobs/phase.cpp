@@ -7,6 +7,7 @@
 
 #include "phase_data.hpp"
 #include "phase_methods.hpp"
+#include "projfgd/constraints/entrywise.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
@@ -65,11 +66,17 @@ void choose_set(const std::string& name, Index n, double unit, PhaseCall<S>& cal
   if (name == "l1-ball" || name == "nonnegative-l1") {
     call.unknown_radius = true;
     call.nonnegative = name != "l1-ball";
+    if (call.nonnegative) call.each = Nonnegative{};
     return;
   }
   ConstraintSpec spec = parse_constraint(name);
   spec.radius /= unit;
   call.set = make_constraint<S>(spec, n);
+  if (spec.name == "nonnegative-l1") {
+    call.each = Nonnegative{};
+  } else if (spec.name != "l1-ball") {  // its projection sorts, which is dear beside a transform
+    call.each = call.set;
+  }
 }
 
 /// Turns each column so that its sum is real and positive, the phase that images have.
@@ -133,7 +140,7 @@ Result<Matrix<S>> solve_channel(const BlockOperator<S>& op, const double* intens
     reached = error && trace.back().relative_error <= input.target_error;
     return go_on && !reached;
   };
-  PhaseCall<S> call{op, y, y.cwiseSqrt(), Unconstrained{}};
+  PhaseCall<S> call{op, y, y.cwiseSqrt(), Unconstrained{}, Unconstrained{}};
   choose_set(settings.constraint, op.rows(), unit, call);
   call.image = data.height > 1;
   call.loss = input.loss;

@@ -33,12 +33,12 @@ PointwiseLoss chosen_loss(const PhaseCall<S>& call, PointwiseLoss otherwise) {
 template <class S>
 Answered<S> block_passes(PhaseCall<S>& call, Matrix<S> start) {
   if (!call.unknown_radius) {
-    return block_kaczmarz(call.op, call.amplitude, call.set, std::move(start), call.options,
-                          call.watch);
+    return block_kaczmarz(call.op, call.amplitude, call.each, call.set, std::move(start),
+                          call.options, call.watch);
   }
   const RefinedL1Ball<S> ball(call.nonnegative);
-  auto result =
-      block_kaczmarz(call.op, call.amplitude, ball, std::move(start), call.options, call.watch);
+  auto result = block_kaczmarz(call.op, call.amplitude, call.each, ball, std::move(start),
+                               call.options, call.watch);
   call.set = l1_set(call, ball.radius());
   return result;
 }

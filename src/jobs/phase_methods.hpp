@@ -20,6 +20,7 @@ struct PhaseCall {
   const Vector<RealOf<S>>& y;
   Vector<RealOf<S>> amplitude;  ///< sqrt y
   AnyConstraint<S> set;
+  AnyConstraint<S> each;  ///< around it and cheap: for every block of a pass
   bool unconstrained = false;
   bool unknown_radius = false;  ///< an l1 ball whose radius is to be found
   bool nonnegative = false;     ///< of that ball

@@ -86,7 +86,7 @@ TEST(PhaseObjective, AGradientCostsOneProductAndOneAdjoint) {
 
 TEST(BlockKaczmarz, FindsAComplexSignalFromARandomStart) {
   Scene scene(24, 20, 8, 200, true, 5);
-  const auto result = block_kaczmarz(scene.op, scene.amplitude, Unconstrained{},
+  const auto result = block_kaczmarz(scene.op, scene.amplitude, Unconstrained{}, Unconstrained{},
                                      random_phase_start(scene.op, scene.y, 1), limits(200));
   EXPECT_EQ(result.status, Status::converged);
   EXPECT_LE(error(result.factor, scene.truth), 1e-8);
@@ -96,11 +96,11 @@ TEST(BlockKaczmarz, NeedsFewerPatternsWithASet) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Scene scene(32, 24, 3, 40, false, seed);
     const RefinedL1Ball<Complex> ball(true);
-    const auto refined = block_kaczmarz(scene.op, scene.amplitude, ball,
+    const auto refined = block_kaczmarz(scene.op, scene.amplitude, Nonnegative{}, ball,
                                         random_phase_start(scene.op, scene.y, 1), limits(300));
     EXPECT_LE(error(refined.factor, scene.truth), 1e-7) << "seed " << seed;
     EXPECT_NEAR(ball.radius() / scene.truth.cwiseAbs().sum(), 1, 1e-6);
-    const auto plain = block_kaczmarz(scene.op, scene.amplitude, Unconstrained{},
+    const auto plain = block_kaczmarz(scene.op, scene.amplitude, Unconstrained{}, Unconstrained{},
                                       random_phase_start(scene.op, scene.y, 1), limits(100));
     EXPECT_GE(error(plain.factor, scene.truth), 1e-2) << "seed " << seed;
   }

@@ -16,18 +16,20 @@ struct KaczmarzRules {
   double slow = 0.7;
 };
 
-/// Block Kaczmarz for |A z| = b (Wei 2015), with a projection onto a set after each pass:
+/// Block Kaczmarz for |A z| = b (Wei 2015), with projections onto sets between:
 ///
-///   z <- z + A_b^+ (b phase(A_b z) - A_b z)  for each block,   then  z <- P_C(z).
+///   z <- P_E(z + A_b^+ (b phase(A_b z) - A_b z))  for each block,   then  z <- P_C(z).
 ///
-/// Every step is an exact projection onto one block's equations. Without noise the error falls by a
-/// constant factor a pass, from a random start; with noise the passes end up going round at a
-/// distance in proportion to it, which shows as a change that no longer falls. The run then ends as
-/// `iteration_limit` with a message that says so, for another method to finish.
-template <LinearMeasurement A, Constraint<typename A::Factor> C, class Watcher = NoObserver>
+/// E is a set that contains C and is cheap to project on, C itself where it is cheap: the more
+/// often the better. Every step is an exact projection onto one block's equations. Without noise
+/// the error falls by a constant factor a pass, from a random start; with noise the passes end up
+/// going round at a distance in proportion to it, which shows as a change that no longer falls. The
+/// run then ends as `iteration_limit` with a message that says so, for another method to finish.
+template <LinearMeasurement A, Constraint<typename A::Factor> E, Constraint<typename A::Factor> C,
+          class Watcher = NoObserver>
 Result<typename A::Factor> block_kaczmarz(const A& op,
                                           const Vector<RealOf<typename A::Factor>>& amplitude,
-                                          const C& set, typename A::Factor z,
+                                          const E& each, const C& set, typename A::Factor z,
                                           const Options& options = {}, Watcher watcher = {},
                                           const KaczmarzRules& rules = {}) {
   using F = typename A::Factor;
@@ -41,7 +43,10 @@ Result<typename A::Factor> block_kaczmarz(const A& op,
   while (!stop) {
     before = z;
     misfit = 0;
-    for (Index b = 0; b < op.blocks(); ++b) misfit += op.project_block(b, amplitude, z) / 2;
+    for (Index b = 0; b < op.blocks(); ++b) {
+      misfit += op.project_block(b, amplitude, z) / 2;
+      each.project(z);
+    }
     set.project(z);
     subtract(z, before, step);
     const double last = change, size = norm(z);
