@@ -7,6 +7,7 @@
 #include <complex>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/random.hpp"
 #include "projfgd/io/png.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
 

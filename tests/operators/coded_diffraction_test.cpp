@@ -96,12 +96,12 @@ TEST(CodedDiffraction, AnImpulseGivesFlatPatternsOfItsMask) {
 }
 
 TEST(CodedDiffraction, CodesAndValuesAreTheSameMasks) {
-  const MaskDraw draw = draw_masks(MaskFamily::ternary, 6, 35, 4);
+  const MaskDraw draw = draw_masks(MaskFamily::octanary, 6, 35, 4);
   std::vector<Complex> values;
   for (const std::uint8_t code : draw.codes) values.push_back(draw.table[code]);
   const Masks<Complex> coded(6, 35, draw.codes, draw.table), plain(6, 35, values);
   EXPECT_TRUE(coded.coded());
-  EXPECT_TRUE(plain.coded());  // three values fit in a byte
+  EXPECT_TRUE(plain.coded());  // eight values fit in a byte
   const auto z = random_factor<Complex>(35, 1, 1);
   Vector<double> a, b;
   CodedDiffractionOperator<Complex>(5, 7, coded).forward(z, a);

@@ -13,14 +13,14 @@ struct PhaseInput {
   /// The intensities: NPY or HDF5/CXI of shape L x height x width, L x n for signals, with the
   /// channels in front for colour; or a folder with intensities.npy, masks.npy and perhaps
   /// mask_values.npy and truth.npy in it.
-  std::filesystem::path data;
-  std::filesystem::path masks;        ///< L x height x width; none: one open mask a pattern
-  std::filesystem::path mask_values;  ///< the masks are codes into this table of complex numbers
-  std::filesystem::path vectors;      ///< instead of masks: the m x n matrix with rows a_i^H
-  std::string data_place;             ///< dataset in an HDF5 file; empty: the usual CXI places
-  std::string mask_place = "/masks";  ///< dataset of the masks when they are in an HDF5 file
-  std::string loss = "auto";          ///< "intensity", "amplitude", "poisson" or "auto"
-  double target_error = 0;            ///< with a truth: stop at this relative error
+  std::filesystem::path data = {};
+  std::filesystem::path masks = {};        ///< L x height x width; none: one open mask a pattern
+  std::filesystem::path mask_values = {};  ///< table; the masks are codes into it
+  std::filesystem::path vectors = {};      ///< instead of masks: the m x n matrix with rows a_i^H
+  std::string data_place = {};             ///< dataset in an HDF5 file; empty: the usual CXI places
+  std::string mask_place = "/masks";       ///< dataset of the masks when they are in an HDF5 file
+  std::string loss = "auto";               ///< "intensity", "amplitude", "poisson" or "auto"
+  double target_error = 0;                 ///< with a truth: stop at this relative error
 };
 
 /// auto, projfgd, paper-projfgd, wirtinger-flow, ...
