@@ -32,8 +32,7 @@ Matrix<S> read_factor(const RunSettings& settings, const std::filesystem::path& 
 template <class S>
 Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<S>& problem,
                             const RunSettings& settings) {
-  EigenOptions eigen;
-  eigen.seed = settings.options.seed;
+  const EigenOptions eigen = start_accuracy(settings.options.seed);
   const double smoothness = settings.options.smoothness;
   if (settings.init == "spectral") return spectral_start(f, problem.rank, smoothness, eigen);
   if (settings.init == "random") return random_start(f, problem.rank, settings.options.seed);
@@ -76,7 +75,7 @@ void require_solver_memory(Index rows, Index measurements, Index rank, bool comp
   // predictions.
   const auto n = static_cast<double>(rows), r = static_cast<double>(rank);
   const double real_bytes = settings.single_precision ? 4 : 8;
-  const double basis = std::min(n, static_cast<double>(EigenOptions().max_basis) * r);
+  const double basis = std::min(n, static_cast<double>(start_accuracy(1).max_basis) * r);
   const double factors = 12 + 2.0 * settings.options.memory;
   const double bytes = n * (r * factors + 2 * basis) * real_bytes * (complex ? 2 : 1) +
                        8 * static_cast<double>(measurements) * real_bytes;

@@ -28,9 +28,8 @@ class Continuation {
         answer_(answer),
         op_(problem.op),
         f_(op_, problem.loss) {
-    EigenOptions eigen;
-    eigen.seed = settings.options.seed;
-    smoothness_ = spectral_start(f_, 1, settings.options.smoothness, eigen).smoothness;
+    const EigenOptions rough = start_accuracy(settings.options.seed);
+    smoothness_ = spectral_start(f_, 1, settings.options.smoothness, rough).smoothness;
   }
   ~Continuation() {
     answer_.counts.forward += op_.counts().forward;

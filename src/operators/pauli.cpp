@@ -46,7 +46,7 @@ PauliGroups::PauliGroups(int qubits, const std::vector<PauliString>& strings) {
 namespace {
 
 /// Below this many multiply-adds threads cost more than they bring.
-constexpr double work_worth_threads = 1e5;
+constexpr double work_worth_threads = 1e6;
 /// Strings summed together while a pair of blocks stays in the nearest cache.
 constexpr std::uint32_t batch_strings = 256;
 

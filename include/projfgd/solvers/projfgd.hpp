@@ -65,10 +65,8 @@ Result<typename O::Factor> projfgd(O& f, const C& set, Start<typename O::Factor>
 template <Objective O, Constraint<typename O::Factor> C, class Watcher = NoObserver>
 Result<typename O::Factor> projfgd(O& f, const C& set, Index rank, const Options& options = {},
                                    Watcher watcher = {}) {
-  EigenOptions eigen;
-  eigen.seed = options.seed;
-  return projfgd(f, set, spectral_start(f, rank, options.smoothness, eigen), options,
-                 std::move(watcher));
+  auto start = spectral_start(f, rank, options.smoothness, start_accuracy(options.seed));
+  return projfgd(f, set, std::move(start), options, std::move(watcher));
 }
 
 }  // namespace projfgd

@@ -72,6 +72,16 @@ struct Start {
   double smoothness;  ///< the L of X_0 = (1/L) P_+(-grad f(0))
 };
 
+/// A start needs its eigenvectors only roughly: the first iterations remove what is left of the
+/// error at the same price. Few blocks are kept, which matters at high rank.
+inline EigenOptions start_accuracy(std::uint64_t seed) {
+  EigenOptions options;
+  options.tolerance = 3e-2;
+  options.max_basis = 12;
+  options.seed = seed;
+  return options;
+}
+
 /// Lines 2 and 3 of Algorithm 1: X_0 = (1/L) P_+(-grad f(0)) cut to rank r, without forming it.
 ///
 /// With L unknown (0) it is the curvature of f along P_+(-grad f(0)), so that X_0 is the best point
@@ -79,7 +89,7 @@ struct Start {
 /// which -grad f(0) has no positive part get small random columns; zero columns would never move.
 template <Objective O>
 Start<typename O::Factor> spectral_start(O& f, Index rank, double smoothness = 0,
-                                         const EigenOptions& options = {}) {
+                                         const EigenOptions& options = start_accuracy(1)) {
   using F = typename O::Factor;
   using Real = RealOf<F>;
   validate_rank(rank, f.rows());
