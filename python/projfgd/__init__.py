@@ -1,6 +1,7 @@
 """Low-rank positive semidefinite optimisation by projected factored gradient descent.
 
-Quantum state tomography by :func:`tomography`, data with a known truth for it in :mod:`projfgd.simulate`, pictures in :mod:`projfgd.plot`, and :func:`minimize` for an
+The two jobs people come for, :func:`tomography` and :func:`phase`, data with a known truth for
+both in :mod:`projfgd.simulate`, pictures in :mod:`projfgd.plot`, and :func:`minimize` for an
 objective and a set of your own.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 from . import plot, simulate
 from ._core import Iteration, set_threads, threads, version
 from ._minimize import minimize
+from ._phase import PhaseResult, phase
 from ._result import Result
 from ._tomography import TomographyResult, tomography
 
@@ -16,9 +18,11 @@ __version__ = version()
 
 __all__ = [
     "Iteration",
+    "PhaseResult",
     "Result",
     "TomographyResult",
     "minimize",
+    "phase",
     "plot",
     "set_threads",
     "simulate",

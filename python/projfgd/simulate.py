@@ -28,6 +28,8 @@ class Simulation:
         self.description = description
         #: The pure state before noise, of :func:`counts`.
         self.target: Array | None = None
+        #: The masks, of :func:`cdp`.
+        self.masks: Array | None = None
         #: The calibration that belongs to the readout error, of :func:`counts`.
         self.readout: Any = None
 
@@ -94,6 +96,44 @@ def counts(
     return _simulate(_core.simulate_counts, keywords, out, _read_counts)
 
 
+def cdp(
+    image: str | os.PathLike[str] | None = None,
+    *,
+    size: tuple[int, int] | None = None,
+    patterns: int | None = None,
+    masks: str | None = None,
+    stars: float | None = None,
+    snr: float | None = None,
+    photons: float | None = None,
+    seed: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+) -> Simulation:
+    """Coded diffraction patterns of a star field, a head phantom or a PNG file.
+
+    ``image`` is "stars", "phantom" or a path, ``size`` height and width, ``masks`` "octanary",
+    "ternary" or "gaussian", ``stars`` the part of the pixels that is not zero, ``snr`` decibel of
+    Gaussian noise, ``photons`` the mean count of a pattern with Poisson noise.
+
+    >>> import projfgd
+    >>> s = projfgd.simulate.cdp("phantom", size=(16, 20), patterns=3, seed=1)
+    >>> s.data.shape, s.masks.shape, s.truth.shape
+    ((3, 16, 20), (3, 16, 20), (16, 20))
+    """
+    height, width = size or (None, None)
+    keywords = dict(
+        image=None if image is None else os.fspath(image),
+        height=height,
+        width=width,
+        patterns=patterns,
+        masks=masks,
+        stars=stars,
+        snr=snr,
+        photons=photons,
+        seed=seed,
+    )
+    return _simulate(_core.simulate_cdp, keywords, out, _read_cdp)
+
+
 def _simulate(
     job: Callable[[dict[str, Any], str], str],
     keywords: dict[str, Any],
@@ -118,4 +158,14 @@ def _read_counts(folder: Path, description: dict[str, Any]) -> Simulation:
     simulation.target = np.load(folder / "target.npy")
     if (folder / "readout.json").exists():
         simulation.readout = json.loads((folder / "readout.json").read_text())
+    return simulation
+
+
+def _read_cdp(folder: Path, description: dict[str, Any]) -> Simulation:
+    data, truth = np.load(folder / "intensities.npy"), np.load(folder / "truth.npy")
+    simulation = Simulation(data, truth, description)
+    simulation.masks = np.load(folder / "masks.npy")
+    if (folder / "mask_values.npy").exists():  # the masks are codes
+        codes = simulation.masks.astype(np.intp)
+        simulation.masks = np.load(folder / "mask_values.npy")[codes]
     return simulation

@@ -16,6 +16,7 @@ namespace nb = nanobind;
 void bind_errors(nb::module_& m);
 void bind_minimize(nb::module_& m);
 void bind_tomography(nb::module_& m);
+void bind_phase(nb::module_& m);
 
 /// The rows as bytes that NumPy views as a structured array; no copy.
 nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> trace_bytes(std::vector<TraceRow> trace);

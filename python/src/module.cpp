@@ -22,4 +22,5 @@ NB_MODULE(_core, m) {
   m.def("threads", &threads);
   python::bind_minimize(m);
   python::bind_tomography(m);
+  python::bind_phase(m);
 }

@@ -87,7 +87,8 @@ void fix_phase(Matrix<S>& z) {
 
 template <class S>
 Matrix<S> make_start(const BlockOperator<S>& op, const Vector<RealOf<S>>& y,
-                     const std::string& init, double unit, std::uint64_t seed) {
+                     const std::string& init, double unit, const RunSettings& settings) {
+  const std::uint64_t seed = settings.options.seed;
   constexpr Index power_iterations = 50, lanczos_steps = 6;
   if (init == "random") return random_phase_start(op, y, seed);
   Matrix<S> z;
@@ -96,7 +97,7 @@ Matrix<S> make_start(const BlockOperator<S>& op, const Vector<RealOf<S>>& y,
   } else if (init == "lanczos") {
     z = lanczos_phase_start(op, y, lanczos_steps, seed);
   } else {
-    z = read_signal<S>(init, op.rows());
+    z = read_signal<S>(settings, init, op.rows());
     scale(static_cast<RealOf<S>>(1 / unit), z);
     return z;
   }
@@ -148,7 +149,7 @@ Result<Matrix<S>> solve_channel(const BlockOperator<S>& op, const double* intens
   call.watch = watch;
   call.start = [&](const std::string& otherwise) {
     const std::string& init = settings.init.empty() ? otherwise : settings.init;
-    return make_start(op, y, init, unit, settings.options.seed);
+    return make_start(op, y, init, unit, settings);
   };
   Result<Matrix<S>> result = run_phase_method(settings.method, call);
   result.trace = std::move(trace);
@@ -209,7 +210,7 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
   set_threads(settings.threads);
   const Shared<S> op = make_operator<S>(data);
   Matrix<S> truth;
-  if (!data.truth.empty()) truth = read_signal<S>(data.truth, n, data.channels);
+  if (!data.truth.empty()) truth = read_signal<S>(settings, data.truth, n, data.channels);
   const double setup = watch.seconds();
 
   Answer<S> answer;
@@ -262,7 +263,7 @@ RunRecord run_phase(const PhaseInput& input, const RunSettings& settings) {
     throw InputError(fmt::format("rank: found {}, expected 1 for phase retrieval", settings.rank));
   }
   if (input.loss != "auto") pointwise_loss(input.loss);
-  InputFiles files;
+  InputFiles files(settings);
   PhaseData data = read_phase_data(input, settings.truth, files);
   if (settings.single_precision) {
     return solve<std::complex<float>>(std::move(data), input, settings, files, watch);

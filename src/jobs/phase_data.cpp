@@ -13,7 +13,7 @@ namespace {
 
 Array read_array(const std::filesystem::path& path, const std::vector<std::string>& places,
                  InputFiles& files) {
-  if (!is_hdf5(path)) return files.npy(path);
+  if (files.in_memory(path) || !is_hdf5(path)) return files.npy(path);
   files.read(path);  // for the hash
   return read_hdf5(path, places);
 }
@@ -110,7 +110,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
   PhaseData data;
   std::filesystem::path patterns = input.data, masks = input.masks, table = input.mask_values;
   data.truth = truth;
-  if (std::filesystem::is_directory(input.data)) {
+  if (!files.in_memory(input.data) && std::filesystem::is_directory(input.data)) {
     patterns = input.data / "intensities.npy";
     if (masks.empty() && input.vectors.empty()) {
       masks = beside(input.data, "masks.npy");
@@ -147,8 +147,9 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
 }
 
 template <class S>
-Matrix<S> read_signal(const std::filesystem::path& path, Index n, Index channels) {
-  const std::string bytes = read_file(path);
+Matrix<S> read_signal(const RunSettings& settings, const std::filesystem::path& path, Index n,
+                      Index channels) {
+  const std::string bytes = InputFiles(settings).read(path);
   Array array;
   if (bytes.starts_with("\x89PNG")) {
     Image image = parse_png(bytes, path);
@@ -171,7 +172,9 @@ Matrix<S> read_signal(const std::filesystem::path& path, Index n, Index channels
   return z;
 }
 
-template Matrix<std::complex<float>> read_signal(const std::filesystem::path&, Index, Index);
-template Matrix<std::complex<double>> read_signal(const std::filesystem::path&, Index, Index);
+template Matrix<std::complex<float>> read_signal(const RunSettings&, const std::filesystem::path&,
+                                                 Index, Index);
+template Matrix<std::complex<double>> read_signal(const RunSettings&, const std::filesystem::path&,
+                                                  Index, Index);
 
 }  // namespace projfgd

@@ -25,6 +25,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
 
 /// An image or signal of n entries with its channels as columns: NPY of any shape, or PNG.
 template <class S>
-Matrix<S> read_signal(const std::filesystem::path& path, Index n, Index channels = 1);
+Matrix<S> read_signal(const RunSettings& settings, const std::filesystem::path& path, Index n,
+                      Index channels = 1);
 
 }  // namespace projfgd

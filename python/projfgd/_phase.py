@@ -1,0 +1,138 @@
+"""Phase retrieval."""
+
+from __future__ import annotations
+
+import io
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from . import _core
+from ._data import MemoryFiles
+from ._job import run_job
+from ._result import Result
+from ._typing import Array, Callback, SolverOptions
+from .simulate import Simulation
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class PhaseResult(Result):
+    """An image or signal, known up to a global phase.
+
+    Beside what :class:`Result` has: ``transforms``, and ``relative_error`` and ``psnr`` where the
+    truth is known.
+    """
+
+    @cached_property
+    def signal(self) -> Array:
+        """The complex image, height x width (x channels), or the signal, n numbers."""
+        found: Array = np.load(io.BytesIO(self._files["signal.npy"]))
+        return found[0] if found.ndim == 2 and found.shape[0] == 1 else found
+
+    @property
+    def image(self) -> Array:
+        """The modulus of the signal."""
+        return np.asarray(np.abs(self.signal))
+
+
+def phase(
+    intensities: Any,
+    masks: Any = None,
+    *,
+    constraint: str | None = None,
+    radius: float | None = None,
+    mask_values: Any = None,
+    vectors: Any = None,
+    truth: Any = None,
+    target_error: float | None = None,
+    loss: str | None = None,
+    dataset: str | None = None,
+    mask_dataset: str | None = None,
+    method: str = "auto",
+    init: Any = None,
+    precision: Literal["double", "single"] = "double",
+    threads: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    callback: Callback | None = None,
+    progress: bool = False,
+    **options: Unpack[SolverOptions],
+) -> PhaseResult:
+    """The image behind diffraction patterns.
+
+    Parameters
+    ----------
+    intensities
+        Patterns x height x width numbers >= 0, |FFT(conj(mask) image)|^2; patterns x n for
+        signals; channels in front for colour. Or the path of an NPY, HDF5 or CXI file, of a folder
+        made by ``projfgd simulate cdp``, or what :func:`projfgd.simulate.cdp` returns.
+    masks
+        Complex numbers in the shape of the patterns, or a path; none: open masks.
+    constraint, radius
+        What is known of the image: "nonnegative", "real", "l1-ball", "nonnegative-l1" and the
+        other sets of the library. The radius of an l1 ball is estimated when it is left out.
+    mask_values
+        The masks are then codes into this table.
+    vectors
+        Instead of masks: the m x n matrix with rows a_i^H, for intensities |a_i^H z|^2.
+    truth, target_error
+        The image, for errors in trace and summary; stop at this relative error.
+    loss
+        "intensity", "amplitude" or "poisson"; chosen by the method when left out.
+    dataset, mask_dataset
+        Where the numbers are in an HDF5 file.
+    method, init, precision, threads
+        As on the command line; ``init`` may be an array.
+    out
+        A folder for the files that the command line writes.
+    callback, progress, **options
+        As for :func:`minimize`.
+
+    Ctrl-C ends the run with the best image so far.
+
+    Examples
+    --------
+    >>> import projfgd
+    >>> s = projfgd.simulate.cdp(image="stars", size=(32, 24), patterns=4, seed=1)
+    >>> r = projfgd.phase(s.data, s.masks, constraint="nonnegative-l1", truth=s.truth)
+    >>> r.image.shape, r.relative_error < 1e-4
+    ((32, 24), True)
+    """
+    files = MemoryFiles()
+    if isinstance(intensities, Simulation):
+        masks = intensities.masks if masks is None else masks
+        intensities = intensities.data
+    if constraint is not None and radius is not None:
+        constraint = f"{constraint}:{float(radius)!r}"
+    input = {
+        "data": files.path_or_array("intensities", intensities),
+        "masks": files.path_or_array("masks", masks),
+        "mask_values": files.path_or_array("mask_values", mask_values),
+        "vectors": files.path_or_array("vectors", vectors),
+        "dataset": dataset,
+        "mask_dataset": mask_dataset,
+        "loss": loss,
+        "target_error": target_error,
+    }
+    settings = {
+        "method": method,
+        "constraint": constraint,
+        "init": files.path_or_array("init", init) or "",
+        "threads": threads,
+        "truth": files.path_or_array("truth", truth),
+    }
+    return run_job(
+        PhaseResult,
+        _core.phase,
+        input,
+        settings,
+        options,
+        files,
+        out,
+        precision,
+        callback,
+        progress,
+    )

@@ -1,0 +1,59 @@
+#include "projfgd/jobs/phase.hpp"
+
+#include "jobs.hpp"
+#include "keywords.hpp"
+#include "projfgd/jobs/simulate_cdp.hpp"
+
+namespace projfgd::python {
+namespace {
+
+constexpr Keyword<PhaseInput> input_keywords[] = {
+    {"data", "a path", set_field<&PhaseInput::data, PhaseInput>},
+    {"masks", "a path", set_field<&PhaseInput::masks, PhaseInput>},
+    {"mask_values", "a path", set_field<&PhaseInput::mask_values, PhaseInput>},
+    {"vectors", "a path", set_field<&PhaseInput::vectors, PhaseInput>},
+    {"dataset", "a name", set_field<&PhaseInput::data_place, PhaseInput>},
+    {"mask_dataset", "a name", set_field<&PhaseInput::mask_place, PhaseInput>},
+    {"loss", "a name", set_field<&PhaseInput::loss, PhaseInput>},
+    {"target_error", "a number", set_field<&PhaseInput::target_error, PhaseInput>},
+};
+
+constexpr Keyword<CdpSimulation> cdp_keywords[] = {
+    {"image", "a name or a path", set_field<&CdpSimulation::image, CdpSimulation>},
+    {"height", "an integer", set_field<&CdpSimulation::height, CdpSimulation>},
+    {"width", "an integer", set_field<&CdpSimulation::width, CdpSimulation>},
+    {"patterns", "an integer", set_field<&CdpSimulation::patterns, CdpSimulation>},
+    {"masks", "a name", set_field<&CdpSimulation::masks, CdpSimulation>},
+    {"stars", "a number", set_field<&CdpSimulation::stars, CdpSimulation>},
+    {"snr", "a number", set_field<&CdpSimulation::snr, CdpSimulation>},
+    {"photons", "a number", set_field<&CdpSimulation::photons, CdpSimulation>},
+    {"seed", "an integer >= 0", set_field<&CdpSimulation::seed, CdpSimulation>},
+};
+
+}  // namespace
+
+void bind_phase(nb::module_& m) {
+  m.def(
+      "phase",
+      [](const nb::dict& input, const nb::dict& settings, const nb::dict& options,
+         const nb::dict& in_memory, const std::filesystem::path& out, nb::object callback) {
+        PhaseInput what;
+        assign(input_keywords, input, what);
+        const auto job = [&](const RunSettings& s) {
+          RunRecord record = run_phase(what, s);
+          if (!out.empty()) write_outputs(out, record);
+          return record;
+        };
+        return run_job(job, make_settings(settings, options, in_memory), std::move(callback));
+      },
+      nb::arg("input"), nb::arg("settings"), nb::arg("options"), nb::arg("in_memory"),
+      nb::arg("out"), nb::arg("callback").none());
+  m.def(
+      "simulate_cdp",
+      [](const nb::dict& keywords, const std::filesystem::path& folder) {
+        return simulate<&simulate_cdp>(cdp_keywords, keywords, folder);
+      },
+      nb::arg("keywords"), nb::arg("folder"));
+}
+
+}  // namespace projfgd::python

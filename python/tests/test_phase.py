@@ -1,0 +1,121 @@
+"""projfgd.phase and projfgd.simulate.cdp."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import projfgd
+
+
+def error(found, truth):
+    """Relative error modulo a global phase."""
+    turn = np.vdot(found, truth)
+    return np.linalg.norm(found * turn / abs(turn) - truth) / np.linalg.norm(truth)
+
+
+@pytest.fixture(scope="module")
+def stars():
+    return projfgd.simulate.cdp("stars", size=(30, 23), patterns=6, seed=2)
+
+
+def test_simulated_patterns_are_what_numpy_says(stars):
+    expected = np.abs(np.fft.fft2(stars.masks.conj() * stars.truth)) ** 2
+    np.testing.assert_allclose(stars.data, expected, rtol=1e-10, atol=1e-10 * expected.max())
+    again = projfgd.simulate.cdp("stars", size=(30, 23), patterns=6, seed=2)
+    np.testing.assert_array_equal(again.data, stars.data)
+
+
+@pytest.mark.parametrize("constraint", [None, "nonnegative", "nonnegative-l1"])
+def test_an_image_comes_back(stars, constraint):
+    r = projfgd.phase(stars.data, stars.masks, constraint=constraint, truth=stars.truth)
+    assert r.signal.shape == (30, 23) and r.image.dtype == np.float64
+    assert error(r.signal, stars.truth) < 1e-4
+    assert r.relative_error == pytest.approx(error(r.signal, stars.truth), rel=1e-4)
+    assert r.psnr > 60
+
+
+def test_a_radius_may_be_given(stars):
+    radius = np.abs(stars.truth).sum()
+    r = projfgd.phase(stars, constraint="nonnegative-l1", radius=radius)
+    assert error(r.signal, stars.truth) < 1e-4
+    assert np.abs(r.signal).sum() <= radius * (1 + 1e-9)
+
+
+def test_a_complex_image_from_patterns_made_with_numpy():
+    rng = np.random.default_rng(5)
+    image = rng.normal(size=(17, 16)) + 1j * rng.normal(size=(17, 16))
+    masks = np.exp(2j * np.pi * rng.random((10, 17, 16)))
+    intensities = np.abs(np.fft.fft2(masks.conj() * image)) ** 2
+    before = intensities.copy(), masks.copy()
+    r = projfgd.phase(intensities, masks, tolerance=1e-10)
+    assert error(r.signal, image) < 1e-6
+    np.testing.assert_array_equal(intensities, before[0])
+    np.testing.assert_array_equal(masks, before[1])
+
+
+def test_a_signal_from_vectors():
+    rng = np.random.default_rng(6)
+    z = rng.normal(size=12) + 1j * rng.normal(size=12)
+    rows = rng.normal(size=(120, 12)) + 1j * rng.normal(size=(120, 12))
+    r = projfgd.phase(np.abs(rows @ z) ** 2, vectors=rows, tolerance=1e-10)
+    assert r.signal.shape == (12,) and error(r.signal, z) < 1e-6
+
+
+def test_a_start_may_be_given(stars):
+    r = projfgd.phase(stars, init=stars.truth, method="wirtinger-flow", max_iterations=5)
+    assert error(r.signal, stars.truth) < 1e-6
+
+
+def test_folders_and_arrays_give_the_same_answer(tmp_path, stars):
+    projfgd.simulate.cdp("stars", size=(30, 23), patterns=6, seed=2, out=tmp_path / "data")
+    a = projfgd.phase(tmp_path / "data", constraint="nonnegative", out=tmp_path / "result")
+    b = projfgd.phase(stars, constraint="nonnegative")
+    np.testing.assert_allclose(a.signal, b.signal, atol=1e-6 * np.abs(b.signal).max())
+    written = np.load(tmp_path / "result" / "signal.npy")
+    np.testing.assert_array_equal(written, a.signal)
+    assert (tmp_path / "result" / "image.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_ctrl_c_returns_the_best_image(stars):
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    r = projfgd.phase(
+        stars, method="wirtinger-flow", tolerance=0, gradient_tolerance=0, max_iterations=10**8,
+        time_limit=60,
+    )  # fmt: skip
+    assert r.status == "interrupted" and np.all(np.isfinite(r.signal))
+
+
+def test_image_is_drawn(stars):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    r = projfgd.phase(stars, max_iterations=3)
+    np.testing.assert_array_equal(projfgd.plot.image(r).images[0].get_array(), r.image)
+
+
+def bad(stars, **change):
+    arguments = dict(intensities=stars.data, masks=stars.masks) | change
+    return projfgd.phase(**arguments)
+
+
+def test_bad_input(stars):
+    negative = stars.data.copy()
+    negative[0, 0, 3] = -1
+    for change, kind, sentence in [
+        (dict(intensities=negative), ValueError, "intensities: entry 3 is -1"),
+        (dict(intensities=stars.data * np.nan), ValueError, "intensities"),
+        (dict(masks=stars.masks[:2]), ValueError, "masks: found masks of shape 2 x 30 x 23"),
+        (dict(intensities=np.zeros((0, 5, 5)), masks=None), ValueError, "intensities"),
+        (dict(intensities="missing.npy", masks=None), OSError, "missing.npy"),
+        (dict(method="magic"), ValueError, "magic"),
+        (dict(loss="magic"), ValueError, "magic"),
+        (dict(constraint="cube"), ValueError, "cube"),
+        (dict(constraint="nonnegative-l1", radius=-1), ValueError, "radius"),
+        (dict(truth=np.ones(3)), ValueError, "truth: found shape 3"),
+    ]:
+        with pytest.raises(kind, match=sentence):
+            bad(stars, **change)
