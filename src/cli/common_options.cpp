@@ -84,9 +84,9 @@ void add_run_options(CLI::App& verb, Cli& cli) {
   const auto add = [&verb](const char* name, auto& value, const char* help, const char* type) {
     return verb.add_option(name, value, help)->type_name(type)->group("Solver");
   };
-  const auto parse = [&verb](const char* name, std::function<void(const std::string&)> read,
+  const auto parse = [&verb](const char* name, const std::function<void(const std::string&)>& read,
                              const char* help, const char* type) {
-    return verb.add_option_function<std::string>(name, std::move(read), help)
+    return verb.add_option_function<std::string>(name, read, help)
         ->type_name(type)
         ->group("Solver");
   };

@@ -65,6 +65,7 @@ ordered_json colours(double limit) {
 
 std::vector<std::string> escaped(const std::vector<std::string>& labels) {
   std::vector<std::string> result;
+  result.reserve(labels.size());
   for (const std::string& label : labels) result.push_back(text(label));
   return result;
 }
@@ -114,7 +115,7 @@ Envelope envelope(const std::vector<double>& x, const std::vector<double>& sigma
   const double width = std::max(*high - *low, 1e-300);
   std::vector<double> sum(places, 0.0), weight(places, 0.0);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto place = static_cast<std::size_t>((x[i] - *low) / width * (places - 1) + 0.5);
+    const auto place = static_cast<std::size_t>(std::lround((x[i] - *low) / width * (places - 1)));
     sum[place] += sigma[i] * sigma[i];
     weight[place] += 1;
   }

@@ -86,7 +86,7 @@ class HeaderParser {
     }
     const std::size_t end = rest_.find(rest_[0], 1);
     if (end == std::string_view::npos) fail("unfinished string");
-    const std::string text(rest_.substr(1, end - 1));
+    std::string text(rest_.substr(1, end - 1));
     rest_.remove_prefix(end + 1);
     return text;
   }

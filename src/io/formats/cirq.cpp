@@ -66,11 +66,11 @@ void read_result(const Json& json, const std::filesystem::path& path,
   std::vector<std::string> texts;
   std::size_t qubits = 0;
   for (const auto& [key, record] : records.items()) {
-    parts.push_back(unpack(record, path, where + "." + key));
+    parts.push_back(unpack(record, path, fmt::format("{}.{}", where, key)));
     texts.push_back(key);
     qubits += parts.back().qubits;
     if (parts.back().shots != parts[0].shots) {
-      fail(where + "." + key, fmt::format("{} shots", parts.back().shots),
+      fail(fmt::format("{}.{}", where, key), fmt::format("{} shots", parts.back().shots),
            fmt::format("{} as in the first key", parts[0].shots));
     }
   }

@@ -231,7 +231,7 @@ std::string find_label(const std::vector<std::string>& texts, const MeasurementF
         if (!std::regex_search(text, match, pattern)) continue;
         std::string label;
         for (std::size_t g = match.size() > 1 ? 1 : 0; g < match.size(); ++g) label += match[g];
-        if (const std::string letters = letters_only(label); fits(letters)) return letters;
+        if (std::string letters = letters_only(label); fits(letters)) return letters;
       } catch (const std::regex_error&) {
         fail("option basis-pattern", "\"" + format.basis_pattern + "\"", "a regular expression");
       }
