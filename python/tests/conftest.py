@@ -1,0 +1,13 @@
+"""What all tests need."""
+
+import signal
+
+import pytest
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interrupts_are_heard():
+    """A shell that starts us in the background lets SIGINT be ignored; the tests of Ctrl-C need it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
