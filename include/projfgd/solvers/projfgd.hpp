@@ -20,14 +20,13 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
   F u = std::move(start.factor), g, before;
   set.project(u);
   double value = f.at(u);
-  double eta = options.step == StepRule::constant
-                   ? options.step_size
-                   : theory_step(f, u, smoothness, options.step_constant);
+  const bool adaptive = options.step == StepRule::theory_adaptive;
+  const double c = options.step_constant;
+  double eta = options.step == StepRule::constant ? options.step_size
+               : adaptive                         ? adaptive_theory_step(f, u, smoothness, c)
+                                                  : theory_step(f, u, smoothness, c);
   bool stop = monitor.record(u, value, std::numeric_limits<double>::infinity());
   while (!stop) {
-    if (options.step == StepRule::theory_adaptive) {
-      eta = adaptive_theory_step(f, u, smoothness, options.step_constant);
-    }
     f.gradient_times(u, g);
     before = u;
     axpy(-static_cast<RealOf<F>>(eta), g, u);  // U - eta grad f(U U^H) U
@@ -36,13 +35,14 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
     if (!std::isfinite(next)) {
       monitor.stop(Status::diverged, "the objective became infinite: the step size is too large");
       u = before;
+      f.at(u);
       break;
     }
     value = next;
+    if (adaptive) eta = adaptive_theory_step(f, u, smoothness, c);
     stop = monitor.record(u, value, relative_change(u, before));
   }
   before = u;
-  f.at(u);
   f.gradient_times(u, g);
   axpy(-static_cast<RealOf<F>>(eta), g, before);
   set.project(before);
