@@ -1,6 +1,8 @@
 // `projfgd simulate KIND`: one file a kind.
 #pragma once
 
+#include <memory>
+
 #include "common_options.hpp"
 
 namespace projfgd {
@@ -8,5 +10,19 @@ namespace projfgd {
 void add_simulate_pauli(CLI::App& simulate, Cli& cli);
 void add_simulate_counts(CLI::App& simulate, Cli& cli);
 void add_simulate_cdp(CLI::App& simulate, Cli& cli);
+
+/// What every kind ends with: --seed, the outputs, and the call of its job.
+template <class Simulation, class Job>
+void end_simulation(CLI::App& verb, Cli& cli, const std::shared_ptr<Simulation>& s, Job job) {
+  verb.add_option("--seed", s->seed, "Seed")->type_name("K")->capture_default_str();
+  add_output_options(verb, cli);
+  verb.get_option("--out")->required();
+  verb.callback([&cli, s, job] {
+    cli.action = [&cli, s, job] {
+      print_summary(cli, job(*s, cli.out));
+      return static_cast<int>(exit_converged);
+    };
+  });
+}
 
 }  // namespace projfgd

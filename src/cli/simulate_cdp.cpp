@@ -53,15 +53,7 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
       ->type_name("DB");
   verb->add_option("--photons", s->photons, "Poisson noise: mean photons of a pattern [none]")
       ->type_name("N");
-  verb->add_option("--seed", s->seed, "Seed")->type_name("K")->capture_default_str();
-  add_output_options(*verb, cli);
-  verb->get_option("--out")->required();
-  verb->callback([&cli, s] {
-    cli.action = [&cli, s] {
-      print_summary(cli, simulate_cdp(*s, cli.out));
-      return static_cast<int>(exit_converged);
-    };
-  });
+  end_simulation(*verb, cli, s, simulate_cdp);
 }
 
 }  // namespace projfgd

@@ -45,15 +45,7 @@ void add_simulate_counts(CLI::App& simulate, Cli& cli) {
   verb->add_option("--readout-error", s->readout_error, "Chance that a bit is read wrongly")
       ->type_name("E")
       ->capture_default_str();
-  verb->add_option("--seed", s->seed, "Seed")->type_name("K")->capture_default_str();
-  add_output_options(*verb, cli);
-  verb->get_option("--out")->required();
-  verb->callback([&cli, s] {
-    cli.action = [&cli, s] {
-      print_summary(cli, simulate_counts(*s, cli.out));
-      return static_cast<int>(exit_converged);
-    };
-  });
+  end_simulation(*verb, cli, s, simulate_counts);
 }
 
 }  // namespace projfgd

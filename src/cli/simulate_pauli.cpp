@@ -18,15 +18,7 @@ void add_simulate_pauli(CLI::App& simulate, Cli& cli) {
   verb->add_option("--noise-norm", s->noise_norm, "2-norm of the noise, over all strings")
       ->type_name("S")
       ->capture_default_str();
-  verb->add_option("--seed", s->seed, "Seed")->type_name("K")->capture_default_str();
-  add_output_options(*verb, cli);
-  verb->get_option("--out")->required();
-  verb->callback([&cli, s] {
-    cli.action = [&cli, s] {
-      print_summary(cli, simulate_pauli(*s, cli.out));
-      return static_cast<int>(exit_converged);
-    };
-  });
+  end_simulation(*verb, cli, s, simulate_pauli);
 }
 
 }  // namespace projfgd
