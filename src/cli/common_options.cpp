@@ -1,6 +1,7 @@
 #include "common_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/text.hpp"
 #include "projfgd/jobs/constraints.hpp"
+#include "projfgd/jobs/methods.hpp"
 #include "signals.hpp"
 
 namespace projfgd {
@@ -40,6 +42,11 @@ std::string cell(const Json& value) {
   if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
   if (value.is_string()) return value.get<std::string>();
   return value.dump();
+}
+
+/// How the help lists names; completion and man page read it from there.
+std::string one_of(const std::vector<std::string>& names) {
+  return fmt::format("One of {}", fmt::join(names, ", "));
 }
 
 bool colours_wanted() { return ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
@@ -92,8 +99,8 @@ void add_run_options(CLI::App& verb, Cli& cli) {
   };
   parse(
       "--rank", [&s](const std::string& text) { s.rank = parse_rank(text); },
-      "Columns of the factor U, or auto", "R");
-  add("--method", s.method, "Solver", "NAME")->capture_default_str();
+      "auto, or the columns of the factor U", "R");
+  add("--method", s.method, one_of(method_names()).c_str(), "NAME")->capture_default_str();
   parse(
       "--step", [&o](const std::string& text) { set_step(text, o); },
       "auto, theory, theory-adaptive or a number [auto]", "RULE");
@@ -103,7 +110,9 @@ void add_run_options(CLI::App& verb, Cli& cli) {
         parse_constraint(text);  // so that a wrong name is refused before any file is read
         s.constraint = text;
       },
-      "Set for U: NAME, NAME:RADIUS or support:FILE", "SET");
+      (one_of(constraint_names()) + "; with a radius as in l1-ball:2.5, a mask as in support:FILE")
+          .c_str(),
+      "SET");
   add("--init", s.init, "spectral, random or a factor in an NPY file", "START")
       ->capture_default_str();
   add("--max-iterations", o.max_iterations, "Iteration limit", "N")->capture_default_str();

@@ -62,5 +62,7 @@ void print(std::string_view text);
 void add_solve(CLI::App& app, Cli& cli);
 void add_bench(CLI::App& app, Cli& cli);
 void add_phase(CLI::App& app, Cli& cli);
+void add_completion(CLI::App& app, Cli& cli);
+void add_man(CLI::App& app, Cli& cli);
 
 }  // namespace projfgd

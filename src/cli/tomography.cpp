@@ -65,7 +65,7 @@ void add_data_options(CLI::App& verb, TomographyInput& input) {
           [&format](const std::string& text) {
             format.label_qubit0_left = qubit0_left("label-order", text);
           },
-          "The same for labels [qubit0-right]")
+          "The same for labels: qubit0-right or qubit0-left [qubit0-right]")
       ->type_name("ORDER")
       ->group(group);
   verb.add_option("--basis-pattern", format.basis_pattern,
