@@ -30,9 +30,11 @@ void add_phase(CLI::App& app, Cli& cli) {
   verb->add_option("--dataset", input->data_place,
                    "Dataset of the intensities in an HDF5 file [the usual CXI places]")
       ->type_name("PATH");
-  verb->add_option("--mask-dataset", input->mask_place, "Dataset of the masks in an HDF5 file")
-      ->type_name("PATH")
-      ->capture_default_str();
+  verb->add_option("--mask-dataset", input->mask_place,
+                   "Dataset of the masks in an HDF5 file, that of --masks or of the data [/masks]")
+      ->type_name("PATH");
+  verb->add_flag("--centred", input->centred,
+                 "The zero frequency is in the middle of each pattern, not at its first entry");
   verb->add_option("--loss", input->loss, "intensity, amplitude, poisson or auto")
       ->type_name("NAME")
       ->capture_default_str();

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <hdf5.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "projfgd/core/error.hpp"
@@ -28,16 +29,49 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// Two doubles under the names that h5py and others give the parts of a complex number.
+/// Two doubles under the names that the file gives the parts of a complex number: "r" and "i" by
+/// h5py, "real" and "imag" by others. Negative for any other compound.
 hid_t complex_type(hid_t stored) {
   if (H5Tget_nmembers(stored) != 2) return -1;
   const hid_t type = H5Tcreate(H5T_COMPOUND, 2 * sizeof(double));
+  bool parts = true;
   for (unsigned k = 0; k < 2; ++k) {
     char* name = H5Tget_member_name(stored, k);
+    parts = parts && (name[0] | 0x20) == (k == 0 ? 'r' : 'i') &&
+            H5Tget_member_class(stored, k) == H5T_FLOAT;
     H5Tinsert(type, name, k * sizeof(double), H5T_NATIVE_DOUBLE);
     H5free_memory(name);
   }
-  return type;
+  if (parts) return type;
+  H5Tclose(type);
+  return -1;
+}
+
+Handle open_file(const std::filesystem::path& path) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to tell
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file < 0) throw InputError(fmt::format("{}: not a whole HDF5 file", path.string()));
+  return Handle(file, H5Fclose);
+}
+
+std::vector<Index> shape_of(hid_t space) {
+  std::vector<hsize_t> dims(
+      static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space), 0)));
+  H5Sget_simple_extent_dims(space, dims.data(), nullptr);
+  return {dims.begin(), dims.end()};
+}
+
+/// Adds a link of a file to a list of "place (shape)" when it leads to a dataset.
+herr_t list_dataset(hid_t root, const char* name, const H5L_info_t*, void* list) {
+  constexpr std::size_t longest = 8;
+  auto& found = *static_cast<std::vector<std::string>*>(list);
+  const Handle set(H5Dopen2(root, name, H5P_DEFAULT), H5Dclose);
+  if (set < 0) return 0;
+  const Handle space(H5Dget_space(set), H5Sclose);
+  found.push_back(fmt::format("/{} ({})", name, shape_text(shape_of(space))));
+  if (found.size() < longest) return 0;
+  found.emplace_back("...");
+  return 1;
 }
 
 }  // namespace
@@ -57,40 +91,48 @@ const std::vector<std::string>& cxi_data_places() {
   return places;
 }
 
+const std::vector<std::string>& cxi_mask_places() {
+  static const std::vector<std::string> places{"/masks", "/entry_1/masks", "/entry_1/data_1/masks",
+                                               "/entry_1/instrument_1/source_1/illumination"};
+  return places;
+}
+
+bool has_dataset(const std::filesystem::path& path, const std::vector<std::string>& places) {
+  const Handle file = open_file(path);
+  return std::any_of(places.begin(), places.end(), [&](const std::string& place) {
+    return Handle(H5Dopen2(file, place.c_str(), H5P_DEFAULT), H5Dclose) >= 0;
+  });
+}
+
 Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string>& places) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to tell
-  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  if (file < 0) throw InputError(fmt::format("{}: not a whole HDF5 file", path.string()));
+  const Handle file = open_file(path);
   for (const std::string& place : places) {
     const Handle set(H5Dopen2(file, place.c_str(), H5P_DEFAULT), H5Dclose);
     if (set < 0) continue;
     const Handle stored(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
     const H5T_class_t kind = H5Tget_class(stored);
-    const int rank = H5Sget_simple_extent_ndims(space);
     const bool complex = kind == H5T_COMPOUND;
     const Handle type(complex ? complex_type(stored) : H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose);
-    if ((kind != H5T_INTEGER && kind != H5T_FLOAT && !complex) || type < 0 || rank < 0) {
+    if ((kind != H5T_INTEGER && kind != H5T_FLOAT && !complex) || type < 0) {
       throw InputError(
           fmt::format("{}: dataset {}: expected an array of numbers", path.string(), place));
     }
-    std::vector<hsize_t> dims(static_cast<std::size_t>(rank));
-    H5Sget_simple_extent_dims(space, dims.data(), nullptr);
-    Array array;
-    array.complex = complex;
-    double bytes = complex ? 16 : 8;
-    for (const hsize_t dim : dims) {
-      array.shape.push_back(static_cast<Index>(dim));
-      bytes *= static_cast<double>(dim);
-    }
-    require_memory(bytes, fmt::format("dataset {} of {}", place, path.string()));
-    array.values.resize(static_cast<std::size_t>(bytes / 8));
+    Array array{shape_of(space), complex, {}};
+    double count = complex ? 2 : 1;
+    for (const Index length : array.shape) count *= static_cast<double>(length);
+    require_memory(count * sizeof(double), fmt::format("dataset {} of {}", place, path.string()));
+    array.values.resize(static_cast<std::size_t>(count));
     if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()) < 0) {
       throw InputError(fmt::format("{}: dataset {} could not be read whole", path.string(), place));
     }
     return array;
   }
-  throw InputError(fmt::format("{}: found none of the datasets {}; name another one", path.string(),
-                               fmt::join(places, ", ")));
+  std::vector<std::string> found;
+  H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, list_dataset, &found);
+  throw InputError(
+      fmt::format("{}: found {}, expected {}{}", path.string(),
+                  found.empty() ? "no dataset" : fmt::format("{}", fmt::join(found, ", ")),
+                  places.size() > 1 ? "one of " : "", fmt::join(places, ", ")));
 }
 
 }  // namespace projfgd

@@ -149,7 +149,9 @@ Result<Matrix<S>> solve_channel(const BlockOperator<S>& op, const double* intens
   call.watch = watch;
   call.start = [&](const std::string& otherwise) {
     const std::string& init = settings.init.empty() ? otherwise : settings.init;
-    return make_start(op, y, init, unit, settings);
+    Matrix<S> z = make_start(op, y, init, unit, settings);
+    op.drop_unseen(z);
+    return z;
   };
   Result<Matrix<S>> result = run_phase_method(settings.method, call);
   result.trace = std::move(trace);
@@ -211,6 +213,9 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
   const Shared<S> op = make_operator<S>(data);
   Matrix<S> truth;
   if (!data.truth.empty()) truth = read_signal<S>(settings, data.truth, n, data.channels);
+  Matrix<S> seen = Matrix<S>::Ones(n, 1);
+  op->drop_unseen(seen);
+  const Index unseen = (seen.array() == S(0)).count();
   const double setup = watch.seconds();
 
   Answer<S> answer;
@@ -239,6 +244,7 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
   record.summary["patterns"] = data.patterns;
   record.summary["shape"] = {data.height, data.width};
   record.summary["channels"] = data.channels;
+  if (unseen > 0) record.summary["unseen_pixels"] = unseen;
   record.summary["loss"] = input.loss;
   record.summary["constraint"] = settings.constraint.empty() ? "none" : settings.constraint;
   if (truth.size() > 0) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "projfgd/core/error.hpp"
@@ -41,18 +42,35 @@ std::complex<double> entry(const Array& array, std::size_t k) {
                        : std::complex(array.values[k], 0.0);
 }
 
+std::vector<std::string> mask_places(const PhaseInput& input) {
+  return input.mask_place.empty() ? cxi_mask_places() : std::vector{input.mask_place};
+}
+
+/// Moves the zero frequency of every height x width pattern from the middle to the first entry.
+void uncentre(Index height, Index width, std::vector<double>& values) {
+  std::vector<double> pattern(static_cast<std::size_t>(height * width));
+  for (auto at = values.begin(); at != values.end(); at += height * width) {
+    std::copy_n(at, height * width, pattern.begin());
+    for (Index i = 0; i < height; ++i) {
+      const auto row = pattern.begin() + (i + height / 2) % height * width;
+      std::rotate_copy(row, row + width / 2, row + width, at + i * width);
+    }
+  }
+}
+
 /// Masks as codes when there is a table for them, else as complex numbers.
 void read_masks(const PhaseInput& input, const std::filesystem::path& path,
                 const std::filesystem::path& table_path, const std::vector<Index>& shape,
                 InputFiles& files, PhaseData& data) {
-  const Array masks = read_array(path, {input.mask_place}, files);
+  const Array masks = read_array(path, mask_places(input), files);
   require_finite(masks, path);
   if (masks.shape != shape) {
     throw InputError(fmt::format("{}: found masks of shape {}, expected {} as the intensities have",
                                  path.string(), shape_text(masks.shape), shape_text(shape)));
   }
   const auto size = static_cast<std::size_t>(masks.size());
-  if (table_path.empty()) {
+  // A table in the folder may be left from other masks.
+  if (table_path.empty() || (masks.complex && input.mask_values.empty())) {
     data.values.resize(size);
     for (std::size_t k = 0; k < size; ++k) data.values[k] = entry(masks, k);
     return;
@@ -118,6 +136,11 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     }
     if (truth.empty()) data.truth = beside(input.data, "truth.npy");
   }
+  const bool hdf5 = !files.in_memory(patterns) && is_hdf5(patterns);
+  if (masks.empty() && hdf5 && input.vectors.empty() &&
+      (!input.mask_place.empty() || has_dataset(patterns, mask_places(input)))) {
+    masks = patterns;
+  }
   std::vector<std::string> places = cxi_data_places();
   if (!input.data_place.empty()) places = {input.data_place};
   Array array = read_array(patterns, places, files);
@@ -143,6 +166,12 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     data.values.assign(static_cast<std::size_t>(data.patterns * data.height * data.width), 1.0);
   }
   data.intensities = std::move(array.values);
+  if (input.centred) {
+    if (data.vectors.size() > 0) {
+      throw InputError("option centred: expected patterns of Fourier transforms, not vectors");
+    }
+    uncentre(data.height, data.width, data.intensities);
+  }
   return data;
 }
 

@@ -22,7 +22,7 @@ void validate(const CdpSimulation& s) {
     if (!holds) throw InputError(fmt::format("{}: found {}, expected {}", what, found, expected));
   };
   require(s.patterns >= 1, "patterns", static_cast<double>(s.patterns), "at least 1");
-  require(s.stars > 0 && s.stars <= 1, "stars", s.stars, "a part of the pixels in (0, 1]");
+  require(s.stars > 0 && s.stars <= 1, "lit", s.stars, "a part of the pixels in (0, 1]");
   require(std::isfinite(s.snr), "snr", s.snr, "decibel, a finite number");
   require(s.photons >= 0 && std::isfinite(s.photons), "photons", s.photons, "a number >= 0");
 }
@@ -74,6 +74,22 @@ void add_noise(const CdpSimulation& s, Index channel, Vector<double>& y) {
       y[i] = std::max(0.0, y[i] + deviation * random.normal(i + (std::uint64_t{1} << 40)));
     }
   }
+}
+
+using NamedBytes = std::pair<std::string, std::string>;
+
+Array complex_array(std::vector<Index> shape, const std::vector<Complex>& values) {
+  Array array{std::move(shape), true, {}};
+  array.values.reserve(2 * values.size());
+  for (const Complex d : values) array.values.insert(array.values.end(), {d.real(), d.imag()});
+  return array;
+}
+
+std::vector<NamedBytes> mask_files(const MaskDraw& draw, const std::vector<Index>& shape) {
+  if (draw.codes.empty()) return {{"masks.npy", npy_bytes(complex_array(shape, draw.values))}};
+  const auto meanings = static_cast<Index>(draw.table.size());
+  return {{"masks.npy", npy_bytes(shape, draw.codes)},
+          {"mask_values.npy", npy_bytes(complex_array({meanings}, draw.table))}};
 }
 
 }  // namespace
@@ -137,21 +153,9 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   const Index n = image.height * image.width;
   require_memory(40.0 * static_cast<double>(n) * static_cast<double>(s.patterns),
                  fmt::format("{} patterns of {} x {}", s.patterns, image.height, image.width));
-  make_folder(folder);
   const std::vector<Index> shape{s.patterns, image.height, image.width};
   MaskDraw draw = draw_masks(family, s.patterns, n, s.seed);
-  if (draw.codes.empty()) {
-    Array array{shape, true, {}};
-    for (const Complex d : draw.values)
-      array.values.insert(array.values.end(), {d.real(), d.imag()});
-    write_npy(folder / "masks.npy", array);
-  } else {
-    write_file(folder / "masks.npy", npy_bytes(shape, draw.codes));
-    Array table{{static_cast<Index>(draw.table.size())}, true, {}};
-    for (const Complex d : draw.table)
-      table.values.insert(table.values.end(), {d.real(), d.imag()});
-    write_npy(folder / "mask_values.npy", table);
-  }
+  std::vector<NamedBytes> files = mask_files(draw, shape);  // written when all of them are made
   const CodedDiffractionOperator<Complex> op(
       image.height, image.width,
       draw.codes.empty() ? Masks<Complex>(s.patterns, n, std::move(draw.values))
@@ -167,11 +171,13 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
     add_noise(s, c, y);
     intensities.values.insert(intensities.values.end(), y.begin(), y.end());
   }
-  write_npy(folder / "intensities.npy", intensities);
   Array truth{{image.height, image.width}, false, image.values};
   if (image.channels > 1) truth.shape.push_back(image.channels);
-  write_npy(folder / "truth.npy", truth);
-  write_file(folder / "truth.png", png_bytes(image, 16));
+  files.emplace_back("intensities.npy", npy_bytes(intensities));
+  files.emplace_back("truth.npy", npy_bytes(truth));
+  files.emplace_back("truth.png", png_bytes(image, 16));
+  make_folder(folder);
+  for (const auto& [name, bytes] : files) write_file(folder / name, bytes);
   return {{"image", s.image},           {"shape", {image.height, image.width}},
           {"channels", image.channels}, {"patterns", s.patterns},
           {"masks", s.masks},           {"snr", s.snr},

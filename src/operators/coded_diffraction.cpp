@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "projfgd/core/error.hpp"
@@ -16,19 +17,18 @@ CodedDiffractionOperator<S>::CodedDiffractionOperator(Index height, Index width,
     throw InputError(fmt::format("masks: found {} of {} entries, expected at least 1 of {} x {}",
                                  masks_.count(), masks_.size(), height, width));
   }
-  normal_ = Vector<Real>::Zero(n);
+  Vector<double> normal = Vector<double>::Zero(n);
   for (Index l = 0; l < masks_.count(); ++l) {
     masks_.with(l, 0, [&](const auto& mask) {
-      for (Index k = 0; k < n; ++k) normal_[k] += std::norm(mask(k));
+      for (Index k = 0; k < n; ++k) normal[k] += std::norm(std::complex<double>(mask(k)));
     });
   }
-  Index dark = 0;
-  if (!(normal_.minCoeff(&dark) > 0)) {
-    throw InputError(
-        fmt::format("masks: found 0 in every mask at row {}, column {}; no pattern sees that pixel",
-                    dark / width, dark % width));
+  if (!(normal.maxCoeff() > 0)) {
+    throw InputError("masks: found 0 everywhere, expected some light to pass");
   }
-  normal_ *= static_cast<Real>(n);
+  faint_ = static_cast<Real>(0.25 * normal.sum() / static_cast<double>(n * masks_.count()));
+  const auto inverse = [n](double d) { return d > 0 ? 1 / (static_cast<double>(n) * d) : 0.0; };
+  inverse_ = normal.unaryExpr(inverse).template cast<Real>();
 }
 
 template <class S>
@@ -70,14 +70,21 @@ void CodedDiffractionOperator<S>::pseudo_inverse_block(Index b, S* v, S* out) co
   masks_.with(b, 0, [&](const auto& mask) {
     for (Index k = 0; k < rows(); ++k) {
       const Real size = std::norm(mask(k));
-      out[k] = size > 0 ? out[k] / (n * size) : S(0);
+      out[k] /= n * std::max(size, faint_);
     }
   });
 }
 
 template <class S>
 void CodedDiffractionOperator<S>::solve_normal(Factor& g) const {
-  for (Index c = 0; c < g.cols(); ++c) g.col(c).array() /= normal_.array().template cast<S>();
+  for (Index c = 0; c < g.cols(); ++c) g.col(c).array() *= inverse_.array().template cast<S>();
+}
+
+template <class S>
+void CodedDiffractionOperator<S>::drop_unseen(Factor& z) const {
+  for (Index k = 0; k < rows(); ++k) {
+    if (!(inverse_[k] > 0)) z.row(k).setZero();
+  }
 }
 
 template class CodedDiffractionOperator<std::complex<float>>;

@@ -50,6 +50,21 @@ MaskFamily mask_family(std::string_view name) {
       fmt::format("masks: found \"{}\", expected octanary, ternary or gaussian", name));
 }
 
+namespace {
+
+/// An entry that all ternary masks block is let through by one of them, plus or minus.
+void show_every_entry(const RandomStream& random, Index count, Index size,
+                      std::vector<std::uint8_t>& codes) {
+  for (Index j = 0; j < size; ++j) {
+    bool seen = false;
+    for (Index l = 0; l < count && !seen; ++l) seen = codes[l * size + j] != 1;
+    const auto pick = static_cast<Index>(random.below(2 * count, count * size + j));
+    if (!seen) codes[pick / 2 * size + j] = static_cast<std::uint8_t>(pick % 2 * 2);
+  }
+}
+
+}  // namespace
+
 MaskDraw draw_masks(MaskFamily family, Index count, Index size, std::uint64_t seed) {
   const RandomStream random(seed, 0x3A5C);
   const auto total = static_cast<std::size_t>(count * size);
@@ -78,6 +93,7 @@ MaskDraw draw_masks(MaskFamily family, Index count, Index size, std::uint64_t se
     draw.table = {std::sqrt(2.0), 0.0, -std::sqrt(2.0)};
     constexpr std::uint8_t code[4] = {0, 1, 1, 2};
     for (std::size_t k = 0; k < total; ++k) draw.codes[k] = code[random.below(4, k)];
+    show_every_entry(random, count, size, draw.codes);
   }
   return draw;
 }

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "projfgd/core/version.hpp"
 #include "support/matrix_problem_files.hpp"
 #include "support/program.hpp"
@@ -20,14 +18,8 @@ class Solve : public testing::Test {
   Outcome run(const std::string& command) const { return shell(files.folder.path(), command); }
   fs::path at(const char* name) const { return files.folder / name; }
 
-  /// Exit code and one sentence on standard error, nothing on standard output.
   void expect_error(const std::string& command, int code, const std::string& part) const {
-    const Outcome outcome = run(command);
-    EXPECT_EQ(outcome.code, code) << command << "\n" << outcome.err;
-    EXPECT_EQ(outcome.out, "") << command;
-    EXPECT_TRUE(outcome.err.starts_with("projfgd: ")) << outcome.err;
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+    test::expect_error(files.folder.path(), command, code, part);
   }
 
   ProblemFiles<double> files{"dense"};
@@ -156,35 +148,10 @@ TEST_F(Solve, ThreadsDoNotChangeABit) {
   EXPECT_EQ(read_file(at("t1/factor.npy")), read_file(at("t4/factor.npy")));
 }
 
-/// The fenced blocks of a page, with the name in backquotes that stood last before each.
-struct Block {
-  std::string language, name, text;
-};
-std::vector<Block> blocks(const std::string& page) {
-  std::vector<Block> found;
-  std::string name;
-  bool inside = false;
-  for (std::size_t start = 0; start < page.size();) {
-    const std::size_t end = std::min(page.find('\n', start), page.size());
-    const std::string line = page.substr(start, end - start);
-    start = end + 1;
-    if (line.starts_with("```")) {
-      if (!inside) found.push_back({line.substr(3), name, ""});
-      inside = !inside;
-    } else if (inside) {
-      found.back().text += line + "\n";
-    } else if (line.ends_with("`:")) {
-      const std::size_t first = line.rfind('`', line.size() - 3);
-      name = line.substr(first + 1, line.size() - first - 3);
-    }
-  }
-  return found;
-}
-
 TEST(SolveGuide, EveryCommandWorksAsPrinted) {
   const TemporaryFolder folder;
   int commands = 0;
-  for (const Block& block : blocks(read_file(fs::path(PROJFGD_SOURCE) / "docs/solve.md"))) {
+  for (const test::Block& block : test::guide_blocks("solve.md")) {
     if (block.language != "sh") {
       folder.file(block.name, block.text);
       continue;

@@ -139,10 +139,37 @@ TEST(CodedDiffraction, TheNormalEquationsAreSolvedExactly) {
   EXPECT_EQ(op.products(), 6);
 }
 
+TEST(CodedDiffraction, APixelThatNoMaskShowsStaysDark) {
+  std::vector<Complex> values(2 * 4, Complex(1, 2));
+  values[2] = values[6] = 0;
+  const CodedDiffractionOperator<Complex> op(2, 2, Masks<Complex>(2, 4, values));
+  Matrix<Complex> z = random_factor<Complex>(4, 1, 1), back;
+  op.pass(
+      z, [](Index, Index, Complex*) { return 0.0; }, back);
+  op.solve_normal(back);
+  op.drop_unseen(z);
+  EXPECT_EQ(z(2, 0), 0.0);
+  EXPECT_LE((back - z).norm(), 1e-14 * z.norm());
+}
+
+TEST(MaskFamily, TernaryMasksShowEveryPixelAndKeepTheirEnergy) {
+  constexpr Index count = 4, size = 20000;
+  const MaskDraw draw = draw_masks(MaskFamily::ternary, count, size, 3);
+  double energy = 0;
+  for (Index j = 0; j < size; ++j) {
+    double at = 0;
+    for (Index l = 0; l < count; ++l) at += std::norm(draw.table[draw.codes[l * size + j]]);
+    ASSERT_GT(at, 0) << j;
+    energy += at;
+  }
+  // E |d|^2 = 1 and 2 more where all four would be 0, probability 1/16; variance 1 each.
+  const double deviation = 1 / std::sqrt(double(count * size));
+  EXPECT_NEAR(energy / (count * size), 1 + 2.0 / 16 / count, 5 * deviation);
+}
+
 TEST(CodedDiffraction, RefusesMasksThatCannotWork) {
   EXPECT_THROW(CodedDiffractionOperator<Complex>(9, 9, octanary<Complex>(3, 72, 5)), InputError);
-  std::vector<Complex> dark(2 * 4, Complex(1));
-  dark[2] = dark[6] = 0;
+  const std::vector<Complex> dark(2 * 4, Complex(0));
   EXPECT_THROW(CodedDiffractionOperator<Complex>(2, 2, Masks<Complex>(2, 4, dark)), InputError);
   EXPECT_THROW(FourierTransform<double>(0, 5), InputError);
   const std::vector<Complex> table{1.0};

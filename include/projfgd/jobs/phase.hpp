@@ -14,11 +14,14 @@ struct PhaseInput {
   /// channels in front for colour; or a folder with intensities.npy, masks.npy and perhaps
   /// mask_values.npy and truth.npy in it.
   std::filesystem::path data = {};
-  std::filesystem::path masks = {};        ///< L x height x width; none: one open mask a pattern
+  /// L x height x width. None: those in the HDF5 file of the data or in the folder, or else an open
+  /// mask for each pattern.
+  std::filesystem::path masks = {};
   std::filesystem::path mask_values = {};  ///< table; the masks are codes into it
   std::filesystem::path vectors = {};      ///< instead of masks: the m x n matrix with rows a_i^H
   std::string data_place = {};             ///< dataset in an HDF5 file; empty: the usual CXI places
-  std::string mask_place = "/masks";       ///< dataset of the masks when they are in an HDF5 file
+  std::string mask_place = {};             ///< dataset of the masks in an HDF5 file, likewise
+  bool centred = false;                    ///< the zero frequency is in the middle of a pattern
   std::string loss = "auto";               ///< "intensity", "amplitude", "poisson" or "auto"
   double target_error = 0;                 ///< with a truth: stop at this relative error
 };

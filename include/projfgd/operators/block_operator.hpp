@@ -48,12 +48,15 @@ class BlockOperator {
   /// g = A^H visit(A z): one gradient costs one product with A and one with its adjoint.
   double pass(const Factor& z, const Visitor& visit, Factor& g) const;
 
-  /// z <- the point nearest to z at which |A_b z| = amplitude on block b; || |A_b z| - amplitude
-  /// ||^2 before.
+  /// z <- z + A_b^+ (amplitude phase(A_b z) - A_b z), which has |A_b z| = amplitude on block b
+  /// where A_b^+ is not damped; || |A_b z| - amplitude ||^2 before.
   double project_block(Index b, const Vector<Real>& amplitude, Factor& z) const;
 
-  /// g <- (A^H A)^{-1} g.
+  /// g <- (A^H A)^+ g.
   virtual void solve_normal(Factor& g) const = 0;
+
+  /// Sets to 0 the entries of z that no row sees.
+  virtual void drop_unseen(Factor& /*z*/) const {}
 
   /// Products with a block or its adjoint so far: for Fourier operators, transforms.
   Index products() const { return products_; }
@@ -63,7 +66,7 @@ class BlockOperator {
   virtual void apply_block(Index b, const S* z, S* v) const = 0;
   /// out = A_b^H v; v is work space afterwards.
   virtual void adjoint_block(Index b, S* v, S* out) const = 0;
-  /// out = A_b^+ v; v is work space afterwards.
+  /// out = A_b^+ v, perhaps damped where A_b is nearly 0; v is work space afterwards.
   virtual void pseudo_inverse_block(Index b, S* v, S* out) const = 0;
 
  private:

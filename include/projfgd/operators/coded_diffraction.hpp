@@ -8,15 +8,15 @@ namespace projfgd {
 
 /// Coded diffraction patterns: (A z)_{l,k} = sum_t conj(d_l(t)) z(t) exp(-2 pi i <k, t>), the
 /// Fourier transform of a height x width image behind each of L masks. Row-major images; a
-/// one-dimensional signal has height 1. One block a mask; A^H A = n diag(sum_l |d_l|^2).
+/// one-dimensional signal has height 1. One block a mask; A^H A = n diag(sum_l |d_l|^2). Pixels
+/// that every mask blocks are left at 0.
 template <class S>
 class CodedDiffractionOperator final : public BlockOperator<S> {
  public:
   using typename BlockOperator<S>::Real;
   using typename BlockOperator<S>::Factor;
 
-  /// Throws InputError when the masks are not of height * width entries, or all of them block the
-  /// same pixel.
+  /// Throws InputError when the masks are not of height * width entries, or block everything.
   CodedDiffractionOperator(Index height, Index width, Masks<S> masks);
 
   Index rows() const override { return masks_.size(); }
@@ -25,6 +25,7 @@ class CodedDiffractionOperator final : public BlockOperator<S> {
   Index height() const { return transform_.height(); }
   Index width() const { return transform_.width(); }
   void solve_normal(Factor& g) const override;
+  void drop_unseen(Factor& z) const override;
 
  protected:
   void apply_block(Index b, const S* z, S* v) const override;
@@ -34,7 +35,10 @@ class CodedDiffractionOperator final : public BlockOperator<S> {
  private:
   FourierTransform<Real> transform_;
   Masks<S> masks_;
-  Vector<Real> normal_;  ///< the diagonal of A^H A
+  Vector<Real> inverse_;  ///< the diagonal of (A^H A)^+
+  /// A mask that lets less of |d|^2 through says little about that pixel, and its pseudo-inverse is
+  /// damped there: a quarter of the mean, so that octanary and ternary masks are not touched.
+  Real faint_;
 };
 
 }  // namespace projfgd

@@ -45,7 +45,7 @@ class Masks {
 /// Families of random masks with E |d|^2 = 1 (Candes, Li, Soltanolkotabi 2015).
 enum class MaskFamily {
   octanary,  ///< b1 b2: b1 of 1, -1, i, -i; b2 = 1/sqrt 2 with probability 4/5, sqrt 3 with 1/5
-  ternary,   ///< sqrt 2 times 1, 0, -1 with probabilities 1/4, 1/2, 1/4
+  ternary,   ///< sqrt 2 times 1, 0, -1 with probabilities 1/4, 1/2, 1/4, not 0 in all of them
   gaussian,  ///< complex normal
 };
 

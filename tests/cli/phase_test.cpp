@@ -1,0 +1,330 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "projfgd/io/json.hpp"
+#include "projfgd/io/npy.hpp"
+#include "projfgd/io/png.hpp"
+#include "support/hdf5_files.hpp"
+#include "support/program.hpp"
+
+namespace projfgd {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Hdf5File;
+using test::Layout;
+using test::Outcome;
+using test::shell;
+
+const std::string stars = "projfgd simulate cdp --image stars --size 24x16 --quiet --out ";
+
+/// A folder to run in.
+class PhaseProgram : public testing::Test {
+ protected:
+  Outcome run(const std::string& command) const { return shell(folder.path(), command); }
+  fs::path at(const std::string& name) const { return folder / name; }
+  Json summary(const std::string& name) const { return read_json(folder / name / "summary.json"); }
+
+  void expect_success(const std::string& command) const {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.code, 0) << command << "\n" << outcome.err;
+    EXPECT_EQ(outcome.err, "") << command;
+  }
+
+  /// The command with `--out o` ends like this and writes nothing.
+  void expect_error(const std::string& command, int code, const std::string& part) const {
+    test::expect_error(folder.path(), command + " --out o", code, part);
+    EXPECT_FALSE(fs::exists(folder / "o")) << command;
+  }
+
+  void put(const char* name, std::vector<Index> shape, std::vector<double> values) const {
+    write_npy(folder / name, Array{std::move(shape), false, std::move(values)});
+  }
+
+  double error(const std::string& name) const {
+    return summary(name).at("relative_error").get<double>();
+  }
+
+  const test::TemporaryFolder folder;
+};
+
+TEST_F(PhaseProgram, HelpShowsEveryOptionOfItsOwn) {
+  const Outcome help = run("projfgd phase --help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* option : {"--masks", "--mask-values", "--vectors", "--dataset", "--mask-dataset",
+                             "--centred", "--loss", "--target-error", "auto", "Examples:"}) {
+    EXPECT_NE(help.out.find(option), std::string::npos) << option;
+  }
+  EXPECT_NE(run("projfgd simulate cdp --help").out.find("--photons"), std::string::npos);
+}
+
+TEST_F(PhaseProgram, WritesTheAgreedFilesAndTheImage) {
+  expect_success(stars + "d --patterns 6");
+  for (const char* file :
+       {"intensities.npy", "masks.npy", "mask_values.npy", "truth.npy", "truth.png"}) {
+    EXPECT_TRUE(fs::exists(at("d") / file)) << file;
+  }
+  EXPECT_EQ(read_npy(at("d/intensities.npy")).shape, (std::vector<Index>{6, 24, 16}));
+  expect_success("projfgd phase d --constraint nonnegative --out r");
+  const Json record = summary("r");
+  EXPECT_EQ(record["status"], "converged");
+  EXPECT_LE(error("r"), 1e-5);
+  EXPECT_GT(record["psnr"].get<double>(), 100);
+  EXPECT_EQ(record["shape"], Json({24, 16}));
+  EXPECT_GT(record["transforms"].get<Index>(), 0);
+  EXPECT_TRUE(read_file(at("r/trace.csv")).starts_with("iteration,seconds,objective,"));
+  EXPECT_TRUE(fs::exists(at("r/report.html")));
+  EXPECT_EQ(read_npy(at("r/factor.npy")).shape, (std::vector<Index>{384, 1}));
+  const Array signal = read_npy(at("r/signal.npy")), truth = read_npy(at("d/truth.npy"));
+  ASSERT_EQ(signal.shape, (std::vector<Index>{24, 16}));
+  const Image found = parse_png(read_file(at("r/image.png")), "image.png");
+  const double top = *std::max_element(truth.values.begin(), truth.values.end());
+  for (std::size_t k = 0; k < truth.values.size(); ++k) {
+    EXPECT_NEAR(signal.values[2 * k], truth.values[k], 1e-4);
+    EXPECT_NEAR(found.values[k] * top, truth.values[k], 1e-4);  // 16 bits, not 8
+  }
+}
+
+TEST_F(PhaseProgram, MasksOfEveryFamilyAndSignalsOfOneDimension) {
+  for (const char* family : {"octanary", "ternary", "gaussian"}) {
+    expect_success(stars + family + " --patterns 10 --masks " + family);
+    expect_success(fmt::format("projfgd phase {0} --quiet --out {0}/r", family));
+    EXPECT_LE(error(fmt::format("{}/r", family)), 1e-5) << family;
+  }
+  // Gaussian masks into a folder that has the table of octanary ones.
+  expect_success(stars + "octanary --patterns 10 --masks gaussian");
+  expect_success("projfgd phase octanary --quiet");
+  expect_success("projfgd simulate cdp --size 1x101 --patterns 12 --quiet --out line");
+  expect_success("projfgd phase line --constraint nonnegative --quiet --out line/r");
+  EXPECT_LE(error("line/r"), 1e-5);
+}
+
+TEST_F(PhaseProgram, SinglePrecisionJsonAndThreads) {
+  expect_success(stars + "d --patterns 8");
+  const Outcome outcome = run("projfgd phase d --precision single --json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const Json record = parse_json(outcome.out, "stdout");
+  EXPECT_EQ(record["precision"], "single");
+  EXPECT_LE(record["relative_error"].get<double>(), 1e-4);
+  for (const char* count : {"1", "2", "4"}) {
+    expect_success(fmt::format("projfgd phase d --quiet --threads {0} --out t{0}", count));
+  }
+  EXPECT_EQ(read_file(at("t1/signal.npy")), read_file(at("t2/signal.npy")));
+  EXPECT_EQ(read_file(at("t1/signal.npy")), read_file(at("t4/signal.npy")));
+}
+
+TEST_F(PhaseProgram, ALimitIsExitOneWithTheBestImageWritten) {
+  expect_success(stars + "d --patterns 8");
+  EXPECT_EQ(run("projfgd phase d --method wirtinger-flow --max-iterations 3 --out r").code, 1);
+  EXPECT_EQ(summary("r")["status"], "iteration_limit");
+  EXPECT_TRUE(fs::exists(at("r/image.png")));
+}
+
+TEST_F(PhaseProgram, ColourAndSixteenBitsGoThrough) {
+  Image colour{24, 16, 3, {}};
+  for (Index k = 0; k < 24 * 16 * 3; ++k) {  // steps of 1 / 65535 that 8 bits would lose
+    colour.values.push_back(k % 7 == 0 ? static_cast<double>(20000 + 11 * k) / 65535 : 0);
+  }
+  folder.file("colour.png", png_bytes(colour, 16));
+  expect_success("projfgd simulate cdp --image colour.png --patterns 6 --quiet --out d");
+  EXPECT_EQ(read_npy(at("d/intensities.npy")).shape, (std::vector<Index>{3, 6, 24, 16}));
+  expect_success("projfgd phase d --constraint nonnegative --tolerance 1e-8 --quiet --out r");
+  EXPECT_EQ(read_npy(at("r/signal.npy")).shape, (std::vector<Index>{24, 16, 3}));
+  const Image back = parse_png(read_file(at("r/image.png")), "image.png");
+  ASSERT_EQ(back.channels, 3);
+  const double top = *std::max_element(colour.values.begin(), colour.values.end());
+  for (std::size_t k = 0; k < back.values.size(); ++k) {
+    ASSERT_NEAR(back.values[k] * top, colour.values[k], 1.0 / 65535) << k;
+  }
+}
+
+TEST_F(PhaseProgram, WrongDataAreExitTwoAndNothingIsWritten) {
+  const std::vector<double> ones(24, 1.0);
+  put("y.npy", {2, 4, 3}, ones);
+  put("m.npy", {2, 3, 4}, ones);
+  put("three.npy", {3, 4, 2}, ones);
+  expect_error("projfgd phase y.npy --masks m.npy", 2, "found masks of shape 2 x 3 x 4");
+  expect_error("projfgd phase y.npy --masks three.npy", 2, "three.npy");
+  for (const double wrong : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    std::vector<double> values = ones;
+    values[7] = wrong;
+    put("bad.npy", {2, 4, 3}, values);
+    expect_error("projfgd phase bad.npy", 2, "bad.npy: entry");
+    if (wrong != -1) expect_error("projfgd phase y.npy --masks bad.npy", 2, "bad.npy: entry");
+  }
+  put("none.npy", {2, 0, 3}, {});
+  expect_error("projfgd phase none.npy", 2, "none.npy: found shape 2 x 0 x 3");
+  put("dark.npy", {2, 4, 3}, std::vector<double>(24, 0.0));
+  expect_error("projfgd phase dark.npy", 2, "found none above 0");
+  expect_error("projfgd phase y.npy --masks dark.npy", 2, "masks: found 0 everywhere");
+  write_npy(folder / "complex.npy", Array{{2, 2, 3}, true, ones});
+  expect_error("projfgd phase complex.npy", 2, "complex.npy: found complex numbers");
+  put("five.npy", {1, 1, 2, 4, 3}, ones);
+  expect_error("projfgd phase five.npy", 2, "five.npy: found shape 1 x 1 x 2 x 4 x 3");
+  put("codes.npy", {2, 4, 3}, std::vector<double>(24, 8.0));
+  put("table.npy", {2}, {1, -1});
+  expect_error("projfgd phase y.npy --masks codes.npy --mask-values table.npy", 2,
+               "entry 0 is 8, expected a code from 0 to 1");
+  put("a.npy", {5, 2}, std::vector<double>(10, 1.0));
+  expect_error("projfgd phase y.npy --vectors a.npy", 2, "found 5 vectors, expected 24");
+  folder.file("cut.npy", read_file(at("y.npy")).substr(0, 150));
+  expect_error("projfgd phase cut.npy", 2, "cut.npy");
+}
+
+TEST_F(PhaseProgram, WrongOptionsAreExitTwo) {
+  put("y.npy", {2, 4, 3}, std::vector<double>(24, 1.0));
+  expect_error("projfgd phase", 2, "DATA");
+  expect_error("projfgd phase y.npy --method nope", 2, "method");
+  expect_error("projfgd phase y.npy --loss nope", 2, "loss");
+  expect_error("projfgd phase y.npy --constraint nope", 2, "constraint");
+  expect_error("projfgd phase y.npy --rank 2", 2, "rank");
+  put("short.npy", {5}, {1, 1, 1, 1, 1});
+  expect_error("projfgd phase y.npy --constraint support:short.npy", 2, "short.npy");
+  expect_error("projfgd phase y.npy --truth short.npy", 2, "short.npy");
+  expect_error("projfgd phase y.npy --init short.npy", 2, "short.npy");
+}
+
+TEST_F(PhaseProgram, WrongSimulationsWriteNothing) {
+  for (const char* size : {"0x8", "8x0", "8", "8x", "x8", "-1x8", "8x8x8", "8x8 --patterns 0"}) {
+    expect_error(fmt::format("projfgd simulate cdp --size {}", size), 2, "expected");
+  }
+  expect_error("projfgd simulate cdp", 2, "size");
+  expect_error("projfgd simulate cdp --size 8x8 --masks nope", 2, "masks");
+  expect_error("projfgd simulate cdp --size 8x8 --snr nan", 2, "snr");
+  expect_error("projfgd simulate cdp --size 8x8 --photons -1", 2, "photons");
+  expect_error("projfgd simulate cdp --size 8x8 --lit 2", 2, "lit");
+  folder.file("text.png", "no image");
+  expect_error("projfgd simulate cdp --image text.png", 2, "text.png");
+  // Gray with alpha, one pixel: a header, the pixel packed by zlib, an end.
+  constexpr unsigned char alpha[] = {
+      0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
+      0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x04, 0x00, 0x00,
+      0x00, 0xb5, 0x1c, 0x0c, 0x02, 0x00, 0x00, 0x00, 0x0b, 0x49, 0x44, 0x41, 0x54, 0x78,
+      0xda, 0x63, 0xe0, 0x12, 0x01, 0x00, 0x00, 0x2b, 0x00, 0x1f, 0x04, 0xc8, 0xf0, 0xc2,
+      0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+  folder.file("alpha.png", std::string(std::begin(alpha), std::end(alpha)));
+  expect_error("projfgd simulate cdp --image alpha.png", 2, "alpha");
+  put("y.npy", {1, 1, 1}, {1});
+  expect_error("projfgd phase y.npy --truth alpha.png", 2, "alpha");
+}
+
+TEST_F(PhaseProgram, FilesThatCannotBeReadAreExitThree) {
+  put("y.npy", {2, 4, 3}, std::vector<double>(24, 1.0));
+  expect_error("projfgd phase missing.npy", 3, "missing.npy");
+  expect_error("projfgd phase y.npy --masks missing.npy", 3, "missing.npy");
+  expect_error("projfgd phase y.npy --truth missing.npy", 3, "missing.npy");
+  expect_error("projfgd phase y.npy --init missing.npy", 3, "missing.npy");
+  expect_error("mkdir -p empty; projfgd phase empty", 3, "intensities.npy");
+  expect_error("projfgd simulate cdp --image missing.png", 3, "missing.png");
+}
+
+TEST_F(PhaseProgram, WhatCannotFitIsExitFour) {
+  expect_error("projfgd simulate cdp --size 1000000x1000000", 4, "memory");
+  expect_error("projfgd simulate cdp --size 8x8 --patterns 1000000000000", 4, "memory");
+  Hdf5File(at("huge.h5")).promise("/intensities", {4, 1000000, 1000000});
+  expect_error("projfgd phase huge.h5", 4, "/intensities of huge.h5");
+  // A file with holes: a header that tells the truth and terabytes of zeros.
+  std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 500000, 500000), }";
+  header.resize(117, ' ');
+  folder.file("holes.npy", std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n");
+  expect_error("truncate -s 4000000000128 holes.npy; projfgd phase holes.npy", 4, "holes.npy");
+}
+
+/// A small problem with a known answer for the HDF5 tests: intensities, masks and truth.
+class PhaseHdf5 : public PhaseProgram {
+ protected:
+  PhaseHdf5() {
+    expect_success(stars + "d --patterns 10 --masks gaussian");
+    y = read_npy(at("d/intensities.npy")).values;
+    masks = read_npy(at("d/masks.npy")).values;
+  }
+  void expect_image(const std::string& arguments) const {
+    expect_success("projfgd phase " + arguments + " --truth d/truth.npy --quiet --out r");
+    EXPECT_LE(error("r"), 1e-5) << arguments;
+    fs::remove_all(at("r"));
+  }
+  const std::vector<hsize_t> shape{10, 24, 16};
+  std::vector<double> y, masks;
+};
+
+TEST_F(PhaseHdf5, CxiFilesAreReadAtTheirUsualPlaces) {
+  {  // As CXI writers do: the detector owns the data and entry_1/data_1 links to them.
+    Hdf5File file(at("run.cxi"));
+    file.numbers("/cxi_version", {1}, {160}, H5T_STD_I32LE);
+    file.numbers("/entry_1/instrument_1/detector_1/data", shape, y, H5T_IEEE_F64LE, Layout::packed);
+    file.soft_link("/entry_1/instrument_1/detector_1/data", "/entry_1/data_1/data");
+    file.text("/entry_1/start_time", "2026-01-01T00:00:00");
+  }
+  expect_image("run.cxi --masks d/masks.npy");
+  {  // The masks of the same file: /masks, or named.
+    Hdf5File file(at("all.h5"));
+    file.numbers("/intensities", shape, y, H5T_IEEE_F64BE);
+    file.complex_numbers("/masks", shape, masks);
+    file.complex_numbers("/other/illumination", shape, masks);
+  }
+  expect_image("all.h5");
+  expect_image("all.h5 --dataset intensities --mask-dataset other/illumination");
+  expect_image("d/intensities.npy --masks all.h5");
+  expect_image("run.cxi --masks all.h5 --mask-dataset /masks");
+}
+
+TEST_F(PhaseHdf5, CountsAsIntegersAndPatternsWithTheirZeroInTheMiddle) {
+  const double largest = *std::max_element(y.begin(), y.end());
+  std::vector<double> counts, centred(y.size());
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    counts.push_back(std::round(y[k] / largest * 4e9));
+    const std::size_t l = k / 384, i = k / 16 % 24, j = k % 16;
+    centred[l * 384 + (i + 12) % 24 * 16 + (j + 8) % 16] = y[k];
+  }
+  Hdf5File(at("counts.h5")).numbers("/entry/data/data", shape, counts, H5T_STD_U32LE);
+  expect_success("projfgd phase counts.h5 --masks d/masks.npy --quiet --out r");
+  const Array truth = read_npy(at("d/truth.npy")), found = read_npy(at("r/signal.npy"));
+  const double unit = std::sqrt(4e9 / largest);
+  for (std::size_t k = 0; k < truth.values.size(); ++k) {
+    EXPECT_NEAR(found.values[2 * k], unit * truth.values[k], 1e-3 * unit);
+  }
+  fs::remove_all(at("r"));
+  Hdf5File(at("middle.h5")).numbers("/data", shape, centred, H5T_IEEE_F64LE);
+  expect_image("middle.h5 --dataset /data --centred --masks d/masks.npy");
+}
+
+TEST_F(PhaseHdf5, ErrorsSayWhatTheFileHas) {
+  {
+    Hdf5File file(at("other.h5"));
+    file.numbers("/scan/frames", shape, y, H5T_IEEE_F64LE);
+    file.text("/scan/title", "stars");
+  }
+  expect_error("projfgd phase other.h5", 2,
+               "other.h5: found /scan/frames (10 x 24 x 16), /scan/title (1), expected one of "
+               "/entry_1/data_1/data");
+  expect_error("projfgd phase other.h5 --dataset /scan/frame", 2, "expected /scan/frame");
+  expect_error("projfgd phase other.h5 --dataset /scan/title", 2, "expected an array of numbers");
+  expect_error("projfgd phase other.h5 --dataset /scan", 2, "expected /scan");
+  expect_error("projfgd phase other.h5 --dataset /scan/frames --mask-dataset /masks", 2,
+               "expected /masks");
+  expect_error("projfgd phase d/intensities.npy --masks other.h5", 2, "/scan/frames");
+  folder.file("cut.h5", read_file(at("other.h5")).substr(0, 700));
+  expect_error("projfgd phase cut.h5 --dataset /scan/frames", 2, "cut.h5: not a whole HDF5 file");
+  std::vector<double> wrong = y;
+  wrong[3] = std::nan("");
+  Hdf5File(at("nan.h5")).numbers("/intensities", shape, wrong, H5T_IEEE_F64LE);
+  expect_error("projfgd phase nan.h5", 2, "nan.h5: entry [0, 0, 3] is nan");
+  Hdf5File(at("empty.h5")).numbers("/intensities", {6, 0, 16}, {}, H5T_IEEE_F64LE);
+  expect_error("projfgd phase empty.h5", 2, "empty.h5: found shape 6 x 0 x 16");
+}
+
+TEST_F(PhaseProgram, GuideCommandsWorkAsPrinted) {
+  int commands = 0;
+  for (const test::Block& block : test::guide_blocks("phase.md")) {
+    if (block.language != "sh") continue;
+    ++commands;
+    expect_success("set -e\n" + block.text);
+  }
+  EXPECT_GE(commands, 1);
+}
+
+}  // namespace
+}  // namespace projfgd
