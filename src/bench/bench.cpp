@@ -118,6 +118,9 @@ std::string line(const Row& row) {
   if (const double s = number("seconds"); !std::isnan(s)) {
     text += fmt::format("  {:.3g} s, {} iterations, error {:.2g}, {:.0f} MB", s,
                         number("iterations"), number("relative_error"), number("peak_megabytes"));
+    if (const double calls = number("calls_over_conjugate_gradients"); !std::isnan(calls)) {
+      text += fmt::format(", {:.2f} of the calls of conjugate gradients", calls);
+    }
     if (const double most = number("seconds_asked_for"); !std::isnan(most)) {
       text += fmt::format("  [<= {} s: {}]", most, s <= most ? "reached" : "missed");
     }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "projfgd/core/small_matrix.hpp"
+#include "projfgd/measures/noise.hpp"
 #include "projfgd/starts/random.hpp"
 
 namespace projfgd {
@@ -112,6 +113,17 @@ bool is_automatic(const RunSettings& settings) {
          (settings.method == "projfgd" || settings.method == "fgd");
 }
 
+/// Stops where noise hides the rest, unless a sharper tolerance than usual is asked for.
+template <class S>
+RunSettings stopped_by_noise(RunSettings settings, const Problem<S>& problem,
+                             const Noise<S>& noise) {
+  if (problem.loss.quadratic() && settings.options.tolerance >= Options{}.tolerance) {
+    settings.options.objective_tolerance =
+        tolerance_under_noise(parameters(problem.op.rows(), problem.rank), noise.data);
+  }
+  return settings;
+}
+
 /// The fit is far above what noise explains.
 template <class S>
 bool is_poor(const Noise<S>& noise, const Result<Matrix<S>>& result) {
@@ -121,14 +133,10 @@ bool is_poor(const Noise<S>& noise, const Result<Matrix<S>>& result) {
 
 }  // namespace
 
-double parameters(Index n, Index rank) {
-  return 2.0 * static_cast<double>(n) * static_cast<double>(rank) -
-         static_cast<double>(rank) * static_cast<double>(rank);
-}
-
 template <class S>
-StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& settings,
+StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& asked,
                            const Noise<S>& noise) {
+  const RunSettings settings = stopped_by_noise(asked, problem, noise);
   StateAnswer<S> out{solve_problem(problem, settings), ""};
   Result<Matrix<S>>& result = out.answer.result;
   const Index n = problem.op.rows(), rank = problem.rank;

@@ -19,9 +19,6 @@ struct Noise {
   std::function<double(const Matrix<S>&)> misfit;
 };
 
-/// Free real parameters of a state of this rank.
-double parameters(Index n, Index rank);
-
 template <class S>
 struct StateAnswer {
   Answer<S> answer;
@@ -31,7 +28,7 @@ struct StateAnswer {
 /// Solves at problem.rank; leaves spurious minima by a larger rank that is compressed afterwards,
 /// along the lowest eigenvectors of the gradient or from random points.
 template <class S>
-StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& settings,
+StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& asked,
                            const Noise<S>& noise);
 
 /// Grows the rank from 1 while each step improves the fit by more than noise explains; the note

@@ -9,6 +9,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/jobs/report.hpp"
+#include "projfgd/measures/noise.hpp"
 #include "projfgd/measures/state.hpp"
 #include "tomography_problem.hpp"
 

@@ -59,14 +59,16 @@ class ForwardBatch {
 
   void run(std::size_t blocks, std::size_t chunk, T scale, T* y) {
     // w(j ^ x) = conj w(j): of two chunks that x exchanges, the one with this bit clear suffices.
-    const std::size_t pivot =
-        std::bit_floor(Sh::block_of(strings_.groups[first_].x) / chunk) * chunk;
+    const std::size_t x = Sh::block_of(strings_.groups[first_].x);
+    const bool direct = left_.columns == 1 && has_few_strings(strings_, first_, last_);
+    if (direct && x > 0) chunk = std::min(chunk, std::bit_floor(x));
+    const std::size_t pivot = std::bit_floor(x / chunk) * chunk;
+    halve_inside_ = pivot == 0;
     const GroupTable<T> table(strings_, first_, last_);
-    const bool few = has_few_strings(strings_, first_, last_);
     w_ = hwy::AllocateAligned<T>(Sh::team * 2 * chunk * Sh::rows);
     for (std::size_t begin = 0; begin < blocks; begin += chunk) {
       if (begin & pivot) continue;
-      if (left_.columns == 1 && few) {
+      if (direct) {
         for (std::size_t g = first_; g < last_; ++g) few_sums(g, begin, chunk);
       } else {
         for (std::size_t low = 0; low < Sh::rows; low += Sh::team) teams(table, low, begin, chunk);
@@ -176,8 +178,17 @@ class ForwardBatch {
     T* w = w_.get() + b_in_chunk * Sh::rows;
     const typename Sh::D d;
     const std::size_t flip = Sh::vector_of(low) * Sh::lanes, lane = Sh::lane_of(low);
-    const std::size_t partner_block = block ^ Sh::block_of(strings_.groups[first_].x);
+    const std::size_t x = Sh::block_of(strings_.groups[first_].x);
+    const std::size_t partner_block = block ^ x;
+    // Where x exchanges no chunks it may exchange vectors of this one: half of them, doubled.
+    const std::size_t pivot = halve_inside_ ? std::bit_floor(x * kVectors + Sh::vector_of(low)) : 0;
     for (std::size_t k = 0; k < kVectors; ++k) {
+      if ((b_in_chunk * kVectors + k) & pivot) {
+        for (std::size_t part = 0; part < 2 * Sh::team; ++part) {
+          hn::Store(hn::Zero(d), d, w + part * chunk * Sh::rows + k * Sh::lanes);
+        }
+        continue;
+      }
       const T* a = Sh::block(left_, block) + k * Sh::lanes;
       const T* b = Sh::block(right_, partner_block) + (k * Sh::lanes ^ flip);
       std::array<typename Sh::V, Sh::team> real, imag;
@@ -193,9 +204,10 @@ class ForwardBatch {
           imag[l] = hn::MulAdd(ai, br, hn::NegMulAdd(ar, bi, imag[l]));
         }
       }
+      const auto twice = hn::Set(d, pivot != 0 ? T(2) : T(1));
       for (std::size_t l = 0; l < Sh::team; ++l) {
-        hn::Store(real[l], d, w + (2 * l * chunk) * Sh::rows + k * Sh::lanes);
-        hn::Store(imag[l], d, w + (2 * l + 1) * chunk * Sh::rows + k * Sh::lanes);
+        hn::Store(hn::Mul(real[l], twice), d, w + 2 * l * chunk * Sh::rows + k * Sh::lanes);
+        hn::Store(hn::Mul(imag[l], twice), d, w + (2 * l + 1) * chunk * Sh::rows + k * Sh::lanes);
       }
     }
   }
@@ -204,6 +216,7 @@ class ForwardBatch {
   std::size_t first_, last_;
   std::uint32_t begin_, end_;
   Planes<T> left_, right_;
+  bool halve_inside_ = false;  ///< x exchanges no chunks, perhaps parts of each
   hwy::AlignedFreeUniquePtr<T[]> totals_, w_;
 };
 

@@ -29,8 +29,8 @@ struct Options {
   double tolerance = 5e-6;       ///< on ||X_{t+1} - X_t||_F / ||X_{t+1}||_F; 0 never stops on it
   /// On the projected gradient relative to that of the first point; 0 never stops on it.
   double gradient_tolerance = 1e-12;
-  /// On the fraction by which f fell over the last five iterations; 0 never stops on it. With noise
-  /// in the data f levels off when what is left to gain is far below what the noise costs.
+  /// On the decrease of f still to come, extrapolated from the last ten iterations, as a fraction
+  /// of f; 0 never stops on it. With noise in the data the rest is far below what the noise costs.
   double objective_tolerance = 0;
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds of wall clock
 

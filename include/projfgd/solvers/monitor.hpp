@@ -49,7 +49,7 @@ class Monitor {
       return stop(Status::converged, "the relative change of X fell below the tolerance");
     }
     if (levelled_off(row.iteration, objective)) {
-      return stop(Status::converged, "the objective has levelled off");
+      return stop(Status::converged, "what is left to gain is lost in the noise");
     }
     if (row.iteration >= options_.max_iterations) {
       return stop(Status::iteration_limit, "the iteration limit was reached");
@@ -78,20 +78,22 @@ class Monitor {
  private:
   static constexpr Index window = 5;
 
-  /// True when f fell by less than the tolerated fraction over the last iterations.
+  /// True when f has little left to lose: two falls over a window each, d_1 > d_2, are continued as
+  /// a geometric series, whose rest is d_2^2 / (d_1 - d_2).
   bool levelled_off(Index iteration, double objective) {
-    double& slot = recent_[iteration % window];
-    const double before = slot;
-    slot = objective;
-    return iteration >= window && before - objective <= options_.objective_tolerance * objective &&
-           options_.objective_tolerance > 0;
+    double& oldest = recent_[iteration % (2 * window)];
+    const double middle = recent_[(iteration + window) % (2 * window)];
+    const double before = oldest - middle, now = middle - objective;
+    oldest = objective;
+    return options_.objective_tolerance > 0 && iteration >= 2 * window && now >= 0 &&
+           now * now <= options_.objective_tolerance * objective * (before - now);
   }
 
   const Options& options_;
   O& observer_;
   Stopwatch watch_;
   Index iteration_ = 0;
-  std::array<double, window> recent_{};
+  std::array<double, 2 * window> recent_{};
   Status status_ = Status::iteration_limit;
   const char* message_ = "";
   std::vector<TraceRow> trace_;

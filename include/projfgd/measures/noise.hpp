@@ -1,0 +1,25 @@
+// What noise in the data costs, so that a run can stop where it hides the rest.
+#pragma once
+
+#include <algorithm>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// Free real parameters of a Hermitian X of this rank.
+inline double parameters(Index n, Index rank) {
+  const auto r = static_cast<double>(rank);
+  return 2.0 * static_cast<double>(n) * r - r * r;
+}
+
+/// Options::objective_tolerance for least squares under noise. A fit of p parameters to m data of
+/// variance sigma^2 leaves f = (m - p) sigma^2 / 2, and its error is worth p sigma^2 / 2: a
+/// thousandth or so of that cannot be told from the noise. 0 where the data do not show their
+/// noise.
+inline double tolerance_under_noise(double parameters, double data) {
+  constexpr double lost = 2e-3;
+  return parameters < data ? std::min(lost * parameters / (data - parameters), 0.1) : 0;
+}
+
+}  // namespace projfgd

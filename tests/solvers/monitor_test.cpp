@@ -1,0 +1,53 @@
+#include "projfgd/solvers/monitor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+namespace {
+
+/// The iteration at which a run with these objective values ends, or -1.
+template <class Value>
+Index stopping_iteration(double tolerance, const Value& value) {
+  Options options;
+  options.objective_tolerance = tolerance;
+  NoObserver nobody;
+  Monitor<Matrix<double>, NoObserver> monitor(options, nobody);
+  const Matrix<double> u = Matrix<double>::Ones(2, 1);
+  for (Index t = 0; t < 500; ++t) {
+    if (monitor.record(u, value(t), 1)) return t;
+  }
+  return -1;
+}
+
+TEST(LevelledOff, AGeometricFallStopsWhereItsRestIsTheToleratedFraction) {
+  for (const double rate : {0.3, 0.7, 0.95}) {
+    for (const double tolerance : {1e-1, 1e-3, 1e-6}) {
+      // f = 1 + rate^t: the rest is rate^t exactly.
+      const auto t = static_cast<double>(stopping_iteration(
+          tolerance, [&](Index k) { return 1 + std::pow(rate, static_cast<double>(k)); }));
+      const double exact = std::max(10.0, std::log(tolerance / (1 - tolerance)) / std::log(rate));
+      EXPECT_NEAR(t, exact, 1) << rate << " " << tolerance;
+    }
+  }
+}
+
+TEST(LevelledOff, AFallToZeroNeverStops) {
+  EXPECT_EQ(stopping_iteration(0.1, [](Index k) { return std::pow(0.5, k); }), -1);
+}
+
+TEST(LevelledOff, ASlowFallIsNotTakenForTheEnd) {
+  // f = 1 + 1/(t + 1): after 50 steps the rest is 2%, but a window of five falls by 0.2% only.
+  const Index t = stopping_iteration(2e-3, [](Index k) { return 1 + 1 / (1.0 + k); });
+  EXPECT_TRUE(t == -1 || t > 150) << t;
+}
+
+TEST(LevelledOff, ARiseIsNotTakenForTheEnd) {
+  EXPECT_EQ(stopping_iteration(0.1, [](Index k) { return 1 + 1e-3 * k; }), -1);
+}
+
+}  // namespace
+}  // namespace projfgd
