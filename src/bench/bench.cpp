@@ -22,6 +22,7 @@ constexpr Section sections[] = {{"pauli", run_pauli_rates},
                                 {"rivals", run_pauli_rivals},
                                 {"scaling", run_scaling},
                                 {"growth", run_growth},
+                                {"counts", run_counts},
                                 {"solves", run_solves}};
 
 std::string processor() {

@@ -24,6 +24,7 @@ bool run_pauli_rates(const Context& context);
 bool run_pauli_rivals(const Context& context);
 bool run_scaling(const Context& context);
 bool run_growth(const Context& context);
+bool run_counts(const Context& context);
 bool run_solves(const Context& context);
 
 /// Strings drawn independently and uniformly.
