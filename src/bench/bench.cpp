@@ -23,7 +23,8 @@ constexpr Section sections[] = {{"pauli", run_pauli_rates},
                                 {"scaling", run_scaling},
                                 {"growth", run_growth},
                                 {"counts", run_counts},
-                                {"solves", run_solves}};
+                                {"solves", run_solves},
+                                {"diffraction", run_diffraction}};
 
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");

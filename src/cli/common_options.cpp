@@ -150,6 +150,14 @@ void print(std::string_view text) {
   }
 }
 
+void print_warnings(const Cli& cli, const Json& summary) {
+  end_progress_bar();
+  if (cli.quiet || !summary.contains("warnings")) return;
+  for (const Json& line : summary["warnings"]) {
+    fmt::print(stderr, "projfgd: {}\n", line.get<std::string>());
+  }
+}
+
 void print_summary(const Cli& cli, const Json& summary) {
   if (cli.json) {
     print(json_text(summary));

@@ -53,6 +53,9 @@ void add_tomography(CLI::App& app, Cli& cli);
 /// Writes the outputs where --out says, prints the summary, and returns the exit code.
 int finish_run(const Cli& cli, const RunRecord& record);
 
+/// Prints the warnings of a summary to standard error, unless --quiet.
+void print_warnings(const Cli& cli, const Json& summary);
+
 /// Prints a summary as JSON or as an aligned table, as the options ask.
 void print_summary(const Cli& cli, const Json& summary);
 

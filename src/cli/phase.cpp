@@ -27,6 +27,9 @@ void add_phase(CLI::App& app, Cli& cli) {
   verb->add_option("--vectors", input->vectors,
                    "Instead of masks: an m x n matrix whose rows are the measurement vectors")
       ->type_name("FILE");
+  verb->add_option("--support", input->support,
+                   "Array that is zero where the image is; goes with any --constraint")
+      ->type_name("FILE");
   verb->add_option("--dataset", input->data_place,
                    "Dataset of the intensities in an HDF5 file [the usual CXI places]")
       ->type_name("PATH");
@@ -51,7 +54,11 @@ void add_phase(CLI::App& app, Cli& cli) {
   verb->callback([&cli, input, verb] {
     if (verb->count("--method") == 0) cli.settings.method = "auto";
     if (verb->count("--init") == 0) cli.settings.init.clear();
-    cli.action = [&cli, input] { return finish_run(cli, run_phase(*input, cli.settings)); };
+    cli.action = [&cli, input] {
+      const RunRecord record = run_phase(*input, cli.settings);
+      print_warnings(cli, record.summary);
+      return finish_run(cli, record);
+    };
   });
 }
 

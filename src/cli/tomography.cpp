@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "common_options.hpp"
-#include "progress.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/text.hpp"
 
@@ -121,12 +120,7 @@ void add_tomography(CLI::App& app, Cli& cli) {
     cli.action = [&cli, input] {
       input->density_matrix = !cli.out.empty();
       const TomographyRecord record = run_tomography(*input, cli.settings);
-      end_progress_bar();
-      if (record.summary.contains("warnings") && !cli.quiet) {
-        for (const Json& line : record.summary["warnings"]) {
-          fmt::print(stderr, "projfgd: {}\n", line.get<std::string>());
-        }
-      }
+      print_warnings(cli, record.summary);
       if (!cli.out.empty()) write_arrays(cli.out, record);
       return finish_run(cli, record);
     };

@@ -7,12 +7,13 @@
 
 #include "phase_data.hpp"
 #include "phase_methods.hpp"
+#include "phase_report.hpp"
 #include "projfgd/constraints/entrywise.hpp"
 #include "projfgd/constraints/none.hpp"
+#include "projfgd/constraints/within.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/threads.hpp"
-#include "projfgd/io/png.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/pointwise.hpp"
@@ -60,21 +61,22 @@ Shared<S> make_operator(PhaseData& data) {
 
 /// Fields of the call that speak of the set, for data divided by unit^2.
 template <class S>
-void choose_set(const std::string& name, Index n, double unit, PhaseCall<S>& call) {
-  call.unconstrained = name.empty() || name == "none";
+void choose_set(const std::string& name, const std::filesystem::path& support, Index n, double unit,
+                PhaseCall<S>& call) {
+  ConstraintSpec spec = parse_constraint(name.empty() ? "none" : name);
+  call.unconstrained = spec.name == "none" && support.empty();
   if (call.unconstrained) return;
-  if (name == "l1-ball" || name == "nonnegative-l1") {
-    call.unknown_radius = true;
-    call.nonnegative = name != "l1-ball";
-    if (call.nonnegative) call.each = Nonnegative{};
-    return;
+  if (!support.empty()) call.support = make_constraint<S>({"support", 0, support}, n);
+  const bool ball = spec.name == "l1-ball" || spec.name == "nonnegative-l1";
+  call.nonnegative = spec.name == "nonnegative-l1";
+  call.unknown_radius = ball && name == spec.name;
+  if (!call.unknown_radius) {
+    spec.radius /= unit;
+    call.set = Within(call.support, make_constraint<S>(spec, n));
   }
-  ConstraintSpec spec = parse_constraint(name);
-  spec.radius /= unit;
-  call.set = make_constraint<S>(spec, n);
-  if (spec.name == "nonnegative-l1") {
-    call.each = Nonnegative{};
-  } else if (spec.name != "l1-ball") {  // its projection sorts, which is dear beside a transform
+  if (call.nonnegative) {
+    call.each = Within(call.support, Nonnegative{});
+  } else if (!ball) {  // whose projection sorts, which is dear beside a transform
     call.each = call.set;
   }
 }
@@ -87,8 +89,9 @@ void fix_phase(Matrix<S>& z) {
 
 template <class S>
 Matrix<S> make_start(const BlockOperator<S>& op, const Vector<RealOf<S>>& y,
-                     const std::string& init, double unit, const RunSettings& settings) {
-  const std::uint64_t seed = settings.options.seed;
+                     const std::string& init, double unit, int attempt,
+                     const RunSettings& settings) {
+  const std::uint64_t seed = settings.options.seed + 0x9E37u * static_cast<std::uint64_t>(attempt);
   constexpr Index power_iterations = 50, lanczos_steps = 6;
   if (init == "random") return random_phase_start(op, y, seed);
   Matrix<S> z;
@@ -105,12 +108,19 @@ Matrix<S> make_start(const BlockOperator<S>& op, const Vector<RealOf<S>>& y,
   return z;
 }
 
+template <class S>
+struct Channel {
+  Result<Matrix<S>> result = {};
+  Matrix<S> start = {};
+  PointwiseLoss loss = PointwiseLoss::amplitude;  ///< of the objective
+};
+
 /// Solves for one channel. The data are divided by their mean, a power of 4 near it in fact, so
 /// that nothing over- or underflows in single precision and scaling the data scales the answer.
 template <class S>
-Result<Matrix<S>> solve_channel(const BlockOperator<S>& op, const double* intensities,
-                                const PhaseData& data, const Matrix<S>* truth,
-                                const PhaseInput& input, const RunSettings& settings) {
+Channel<S> solve_channel(const BlockOperator<S>& op, const double* intensities,
+                         const PhaseData& data, const Matrix<S>* truth, const PhaseInput& input,
+                         const RunSettings& settings) {
   using Real = RealOf<S>;
   const Index m = op.measurements();
   const Eigen::Map<const Vector<double>> raw(intensities, m);
@@ -129,33 +139,35 @@ Result<Matrix<S>> solve_channel(const BlockOperator<S>& op, const double* intens
     };
   }
   RunObserver<S> observer(settings, error, trace);
-  const bool squared = input.loss == "intensity" || settings.method == "wirtinger-flow" ||
-                       settings.method == "paper-projfgd" || settings.method == "phaselift" ||
-                       (settings.method == "projfgd" && input.loss == "auto");
-  const double objective_unit = squared ? std::pow(unit, 4) : unit * unit;
+  Channel<S> channel;
+  PhaseCall<S> call{op, y, y.cwiseSqrt(), channel.loss, Unconstrained{}, Unconstrained{}};
+  const auto objective_unit = [&] {
+    return channel.loss == PointwiseLoss::intensity ? std::pow(unit, 4) : unit * unit;
+  };
   bool reached = false;
   const auto watch = [&](const Snapshot<Matrix<S>>& now) {
     Snapshot<Matrix<S>> shown = now;
-    shown.row.objective *= objective_unit;
+    shown.row.objective *= objective_unit();
     const bool go_on = observer(shown);
     reached = error && trace.back().relative_error <= input.target_error;
     return go_on && !reached;
   };
-  PhaseCall<S> call{op, y, y.cwiseSqrt(), Unconstrained{}, Unconstrained{}};
-  choose_set(settings.constraint, op.rows(), unit, call);
+  choose_set(settings.constraint, input.support, op.rows(), unit, call);
   call.image = data.height > 1;
   call.loss = input.loss;
   call.options = settings.options;
   call.watch = watch;
-  call.start = [&](const std::string& otherwise) {
+  call.may_restart = settings.init.empty() || settings.init == "random";
+  call.start = [&](const std::string& otherwise, int attempt) {
     const std::string& init = settings.init.empty() ? otherwise : settings.init;
-    Matrix<S> z = make_start(op, y, init, unit, settings);
+    Matrix<S> z = make_start(op, y, init, unit, attempt, settings);
     op.drop_unseen(z);
+    if (attempt == 0) channel.start = z * static_cast<Real>(unit);
     return z;
   };
-  Result<Matrix<S>> result = run_phase_method(settings.method, call);
+  Result<Matrix<S>>& result = channel.result = run_phase_method(settings.method, call);
   result.trace = std::move(trace);
-  result.objective *= objective_unit;
+  result.objective *= objective_unit();
   result.seconds = observer.seconds();
   scale(static_cast<Real>(unit), result.factor);
   if (reached) {
@@ -166,39 +178,42 @@ Result<Matrix<S>> solve_channel(const BlockOperator<S>& op, const double* intens
     result.status = Status::diverged;
     result.message = "the iterates are no longer finite";
   }
-  return result;
+  return channel;
 }
 
-/// |z| from 0 to its largest value, gray or colour.
+/// Moduli, and those of the error after the best turn of each channel.
 template <class S>
-Image picture(const Matrix<S>& z, Index height, Index width) {
-  Image image{height, width, z.cols() == 3 ? 3 : 1, {}};
-  const double top = std::max<double>(z.cwiseAbs().maxCoeff(), 1e-300);
-  image.values.resize(static_cast<std::size_t>(z.rows() * image.channels));
-  for (Index i = 0; i < z.rows(); ++i) {
-    for (Index c = 0; c < image.channels; ++c) {
-      image.values[i * image.channels + c] = static_cast<double>(std::abs(z(i, c))) / top;
-    }
+PhaseImages images_of(const PhaseData& data, const Matrix<S>& found, const Matrix<S>& start,
+                      const Matrix<S>& truth) {
+  const auto moduli = [](const Matrix<S>& z) {
+    return Matrix<double>(z.cwiseAbs().template cast<double>());
+  };
+  PhaseImages images{data.patterns, data.height, data.width};
+  images.found = moduli(found);
+  images.start = moduli(start);
+  images.truth = moduli(truth);
+  if (truth.size() > 0) images.error = moduli(aligned(found, truth) - truth);
+  return images;
+}
+
+/// What a user should know before trusting the answer.
+Json warnings_of(const RunSettings& settings, const PhaseInput& input, double misfit) {
+  constexpr double far = 0.15;
+  Json warnings = Json::array();
+  const bool set =
+      !input.support.empty() || !(settings.constraint.empty() || settings.constraint == "none");
+  if (set && !phase_method_has_sets(settings.method)) {
+    warnings.push_back(
+        fmt::format("method {} knows no set: the one given was not used", settings.method));
   }
-  return image;
-}
-
-/// What only this job adds to the report: the image, beside the truth where that is known.
-template <class S>
-std::function<void(Report&)> report_images(const PhaseData& data, const Matrix<S>& found,
-                                           const Matrix<S>& truth) {
-  const auto shown = [&](const char* title, const char* caption, const Matrix<S>& z) {
-    return Picture{title, caption, png_bytes(picture(z, data.height, data.width), 8)};
-  };
-  Section images{"Image", "", {}, {shown("Found", "The modulus, black to its largest.", found)}};
-  if (truth.size() > 0) images.blocks.push_back(shown("Truth", "In the same scale.", truth));
-  const std::string subtitle =
-      fmt::format("{} patterns, {} x {} pixels", data.patterns, data.height, data.width);
-  return [images, subtitle](Report& report) {
-    report.title = "Phase retrieval";
-    report.subtitle = subtitle;
-    report.sections.push_back(images);
-  };
+  if (misfit > far) {
+    warnings.push_back(
+        fmt::format("the answer leaves {:.0f}% of the amplitudes unexplained: unless the data are "
+                    "that noisy it "
+                    "is wrong; more patterns, a set or another seed may help",
+                    100 * misfit));
+  }
+  return warnings;
 }
 
 template <class S>
@@ -219,15 +234,32 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
   const double setup = watch.seconds();
 
   Answer<S> answer;
-  Matrix<S> found(n, data.channels);
+  Matrix<S> found(n, data.channels), start;
+  PointwiseLoss loss = PointwiseLoss::amplitude;
+  double misfit = 0;
   for (Index c = 0; c < data.channels; ++c) {
     const Matrix<S> column = truth.size() > 0 ? Matrix<S>(truth.col(c)) : Matrix<S>();
-    Result<Matrix<S>> result = solve_channel(*op, data.intensities.data() + c * m, data,
-                                             truth.size() > 0 ? &column : nullptr, input, settings);
+    const double* intensities = data.intensities.data() + c * m;
+    Channel<S> channel = solve_channel(*op, intensities, data, truth.size() > 0 ? &column : nullptr,
+                                       input, settings);
+    Result<Matrix<S>>& result = channel.result;
     found.col(c) = result.factor.col(0);
+    if (channel.start.size() > 0) {
+      start.conservativeResize(n, c + 1);
+      start.col(c) = channel.start.col(0);
+    }
+    loss = channel.loss;
     if (c > 0) result = joined(answer.result, std::move(result));
     if (c > 0 && answer.result.status != Status::converged) result.status = answer.result.status;
     answer.result = std::move(result);
+  }
+  const Index transforms = op->products();
+  if (all_finite(found)) {
+    for (Index c = 0; c < data.channels; ++c) {
+      const Eigen::Map<const Vector<double>> y(data.intensities.data() + c * m, m);
+      const Vector<RealOf<S>> amplitude = y.cwiseSqrt().template cast<RealOf<S>>();
+      misfit = std::max(misfit, amplitude_misfit(*op, amplitude, Matrix<S>(found.col(c))));
+    }
   }
   fix_phase(found);
   answer.result.factor = found;
@@ -237,15 +269,18 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
                      Unconstrained{}, 1};
   RunRecord record = make_record(problem, settings, std::move(answer), setup, files);
   record.summary["rank"] = 1;
-  const Index passes = op->products() / op->blocks();  // half of them forward, half of them back
+  const Index passes = transforms / op->blocks();  // half of them forward, half of them back
   record.summary["forward_calls"] = (passes + 1) / 2;
   record.summary["adjoint_calls"] = passes / 2;
-  if (data.vectors.size() == 0) record.summary["transforms"] = op->products();
+  if (data.vectors.size() == 0) record.summary["transforms"] = transforms;
   record.summary["patterns"] = data.patterns;
   record.summary["shape"] = {data.height, data.width};
   record.summary["channels"] = data.channels;
   if (unseen > 0) record.summary["unseen_pixels"] = unseen;
-  record.summary["loss"] = input.loss;
+  record.summary["loss"] = to_string(loss);
+  record.summary["misfit"] = misfit;
+  const Json warnings = warnings_of(settings, input, misfit);
+  if (!warnings.empty()) record.summary["warnings"] = warnings;
   record.summary["constraint"] = settings.constraint.empty() ? "none" : settings.constraint;
   if (truth.size() > 0) {
     record.summary["relative_error"] = aligned_error(found, truth);
@@ -255,8 +290,11 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
   signal.shape = data.channels == 1 ? std::vector<Index>{data.height, data.width}
                                     : std::vector<Index>{data.height, data.width, data.channels};
   record.files.emplace_back("signal.npy", npy_bytes(signal));
-  record.files.emplace_back("image.png", png_bytes(picture(found, data.height, data.width), 16));
-  record.report = report_images(data, found, truth);
+  PhaseImages images = images_of(data, found, start, truth);
+  const double white = std::max(images.found.maxCoeff(), 1e-300);
+  record.files.emplace_back("image.png",
+                            png_bytes(to_image(images.found, data.height, data.width, white), 16));
+  record.report = phase_report(std::move(images));
   return record;
 }
 

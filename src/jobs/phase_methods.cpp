@@ -3,8 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/constraints/refined_l1.hpp"
+#include "projfgd/constraints/within.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/jobs/phase.hpp"
 #include "projfgd/solvers/alternating_projections.hpp"
@@ -19,73 +25,164 @@ template <class S>
 using Answered = Result<Matrix<S>>;
 
 template <class S>
-AnyConstraint<S> l1_set(const PhaseCall<S>& call, double radius) {
-  if (call.nonnegative) return NonnegativeL1Ball(radius);
-  return L1Ball(radius);
+AnyConstraint<S> within_support(const PhaseCall<S>& call, AnyConstraint<S> set) {
+  return Within(call.support, std::move(set));
 }
 
 template <class S>
-PointwiseLoss chosen_loss(const PhaseCall<S>& call, PointwiseLoss otherwise) {
-  return call.loss == "auto" ? otherwise : pointwise_loss(call.loss);
+AnyConstraint<S> l1_set(const PhaseCall<S>& call, double radius) {
+  if (call.nonnegative) return within_support<S>(call, NonnegativeL1Ball(radius));
+  return within_support<S>(call, L1Ball(radius));
+}
+
+template <class S>
+PointwiseLoss chosen_loss(PhaseCall<S>& call, PointwiseLoss otherwise) {
+  return call.shown = call.loss == "auto" ? otherwise : pointwise_loss(call.loss);
 }
 
 /// Block passes; leaves the set with the radius that they found where it was not given.
 template <class S>
-Answered<S> block_passes(PhaseCall<S>& call, Matrix<S> start) {
-  if (!call.unknown_radius) {
-    return block_kaczmarz(call.op, call.amplitude, call.each, call.set, std::move(start),
-                          call.options, call.watch);
-  }
+Answered<S> block_passes(PhaseCall<S>& call, Matrix<S> start, const Options& options,
+                         const typename PhaseCall<S>::Watch& watch) {
+  call.shown = PointwiseLoss::amplitude;
+  KaczmarzRules rules;
+  if (call.unknown_radius) rules.slow = 0.9;  // the radius is right only once the passes settle
+  const auto run = [&](const AnyConstraint<S>& each, const AnyConstraint<S>& set) {
+    return block_kaczmarz(call.op, call.amplitude, each, set, std::move(start), options, watch,
+                          rules);
+  };
+  if (!call.unknown_radius) return run(call.each, call.set);
   const RefinedL1Ball<S> ball(call.nonnegative);
-  auto result = block_kaczmarz(call.op, call.amplitude, call.each, ball, std::move(start),
-                               call.options, call.watch);
+  const AnyConstraint<S> inside = within_support<S>(call, ball);
+  // Nonnegative numbers lead the way themselves; without them the ball is needed after each block.
+  auto result = call.nonnegative ? run(call.each, inside) : run(inside, Unconstrained{});
   call.set = l1_set(call, ball.radius());
   return result;
 }
 
-/// For methods that need the radius before they begin: a few passes find it.
+template <class S>
+Answered<S> block_passes(PhaseCall<S>& call) {
+  return block_passes(call, call.start("random", 0), call.options, call.watch);
+}
+
+/// For methods that need the radius before they begin: passes find it.
 template <class S>
 void find_radius(PhaseCall<S>& call) {
   if (!call.unknown_radius) return;
   PhaseCall<S> scout = call;
   scout.watch = [](const auto&) { return true; };
-  scout.options.max_iterations = 200;
-  block_passes(scout, call.start("random"));
+  scout.options.max_iterations = 1000;
+  block_passes(scout);
   call.set = scout.set;
   call.unknown_radius = false;
 }
 
-/// One more stage of full steps, with what is left of the limits.
 template <class S>
-Answered<S> stage(PhaseCall<S>& call, PointwiseLoss loss, const Answered<S>& before,
-                  double tolerance) {
-  Options options = remaining(call.options, before.iterations, before.seconds);
-  options.tolerance = tolerance;
-  const AnyConstraint<S>* set = call.unconstrained ? nullptr : &call.set;
-  LaterStage<typename PhaseCall<S>::Watch> watch{call.watch, before.iterations};
-  return joined(before, full_steps(call.op, call.y, loss, set, before.factor, options, watch));
+Answered<S> alternate(PhaseCall<S>& call, const AnyConstraint<S>& set, Matrix<S> start,
+                      double beta) {
+  call.shown = PointwiseLoss::amplitude;
+  return alternating_projections(call.op, call.amplitude, set, std::move(start), beta, call.options,
+                                 call.watch);
 }
 
-/// Block passes to get near; under noise, full steps on the amplitude loss, and to finish on the
-/// loss that fits the noise.
+constexpr double hybrid_beta = 0.9;
+
+/// The rest of a run of several stages: its limits, its books, its observer.
 template <class S>
-Answered<S> automatic(PhaseCall<S>& call) {
-  Answered<S> result = block_passes(call, call.start("random"));
-  const bool limits = result.status == Status::interrupted || result.status == Status::diverged ||
-                      result.status == Status::time_limit ||
-                      result.iterations >= call.options.max_iterations;
-  if (limits) return result;
+class Stages {
+ public:
+  explicit Stages(PhaseCall<S>& call) : call_(call) {}
+
+  /// One more stage: run(call) with what is left of the limits, at most `most` iterations.
+  template <class Run>
+  void add(const Run& run, Index most = std::numeric_limits<Index>::max()) {
+    PhaseCall<S> now = call_;
+    now.options = remaining(call_.options, books_.iterations, books_.seconds);
+    now.options.max_iterations = std::min(now.options.max_iterations, most);
+    if (begun_)
+      now.watch = LaterStage<typename PhaseCall<S>::Watch>{call_.watch, books_.iterations};
+    books_ = begun_ ? joined(books_, run(now)) : run(now);
+    call_.set = now.set;
+    begun_ = true;
+  }
+
+  /// Whether a limit of the whole run, or its observer, ended the last stage.
+  bool over() const {
+    return books_.status == Status::interrupted || books_.status == Status::diverged ||
+           books_.status == Status::time_limit || books_.iterations >= call_.options.max_iterations;
+  }
+  Answered<S>& result() { return books_; }
+
+ private:
+  PhaseCall<S>& call_;
+  Answered<S> books_;
+  bool begun_ = false;
+};
+
+/// Block passes to get near; under noise, full steps on the amplitude loss, and to finish on the
+/// loss that fits the noise. One pattern alone has no blocks: hybrid input-output gets near.
+/// Returns the misfit of the amplitudes, infinite where a limit came first.
+template <class S>
+double attempt(PhaseCall<S>& call, Matrix<S> start, Stages<S>& stages) {
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  constexpr Index most_hybrid = 500, most_passes = 1000;
+  if (call.op.blocks() == 1 && !call.unknown_radius) {
+    stages.add(
+        [&](PhaseCall<S>& now) { return alternate(now, now.set, std::move(start), hybrid_beta); },
+        most_hybrid);
+    if (stages.over()) return unknown;
+    start = stages.result().factor;
+  }
+  stages.add(
+      [&](PhaseCall<S>& now) {
+        return block_passes(now, std::move(start), now.options, now.watch);
+      },
+      most_passes);
+  Answered<S>& result = stages.result();
+  if (stages.over()) return unknown;
   // Without noise the misfit of a pass is the square of its change; more than that is noise.
   const double change = result.trace.back().relative_change;
   const double misfit = 2 * result.objective / static_cast<double>(call.y.sum());
-  if (result.status == Status::converged && misfit <= 10 * change * change) return result;
-  const double rough = std::max(call.options.tolerance, 1e-3);
-  const bool asked = call.loss != "auto";
-  const PointwiseLoss first = asked ? pointwise_loss(call.loss) : PointwiseLoss::amplitude;
-  result = stage(call, first, result, asked ? call.options.tolerance : rough);
-  if (asked || result.status != Status::converged) return result;
-  const PointwiseLoss last = fitting_loss(call.op, call.y, result.factor);
-  return stage(call, last, result, call.options.tolerance);
+  if (result.status == Status::converged && misfit <= 10 * change * change) {
+    return std::sqrt(misfit);
+  }
+  const auto full = [&](PointwiseLoss loss, double tolerance) {
+    stages.add([&](PhaseCall<S>& now) {
+      now.options.tolerance = tolerance;
+      now.shown = loss;
+      const AnyConstraint<S>* set = now.unconstrained ? nullptr : &now.set;
+      return full_steps(now.op, now.y, loss, set, result.factor, now.options, now.watch);
+    });
+  };
+  const double tolerance = call.options.tolerance;
+  if (call.loss != "auto") {
+    full(pointwise_loss(call.loss), tolerance);
+  } else {
+    full(PointwiseLoss::amplitude, std::max(tolerance, 1e-3));
+    if (result.status != Status::converged) return unknown;
+    full(fitting_loss(call.op, call.y, result.factor), tolerance);
+  }
+  return stages.over() ? unknown : amplitude_misfit(call.op, call.amplitude, result.factor);
+}
+
+/// Attempts from several random starts where one ends far from the data. Noise is told from a wrong
+/// turn by coming back: two starts that end at the same misfit have found what there is.
+template <class S>
+Answered<S> automatic(PhaseCall<S>& call) {
+  constexpr int most_attempts = 5;
+  constexpr double far = 0.1, same = 0.01;
+  Stages<S> stages(call);
+  Matrix<S> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < most_attempts; ++k) {
+    const double misfit = attempt(call, call.start("random", k), stages);
+    const bool found = misfit <= far || std::abs(misfit - least) <= same * misfit;
+    if (misfit < least || k == 0) best = stages.result().factor;
+    least = std::min(least, misfit);
+    if (found || stages.over() || !call.may_restart) break;
+  }
+  stages.result().factor = std::move(best);
+  return std::move(stages.result());
 }
 
 template <class S>
@@ -93,13 +190,14 @@ Answered<S> projected(PhaseCall<S>& call) {
   find_radius(call);
   return with_kernel(chosen_loss(call, PointwiseLoss::intensity), [&](auto kernel) {
     PhaseObjective<BlockOperator<S>, decltype(kernel)> f(call.op, call.y);
-    return projfgd(f, call.set, Start<Matrix<S>>{call.start("spectral"), 0}, call.options,
+    return projfgd(f, call.set, Start<Matrix<S>>{call.start("spectral", 0), 0}, call.options,
                    call.watch);
   });
 }
 
 template <class S>
-WirtingerRules published_rules(const PhaseCall<S>& call) {
+WirtingerRules published_rules(PhaseCall<S>& call) {
+  call.shown = PointwiseLoss::intensity;
   WirtingerRules rules;
   if (!call.image) rules.longest = 0.2;
   return rules;
@@ -108,21 +206,28 @@ WirtingerRules published_rules(const PhaseCall<S>& call) {
 template <class S>
 Answered<S> paper_projfgd(PhaseCall<S>& call) {
   find_radius(call);
-  return wirtinger_flow(call.op, call.y, call.set, call.start("spectral"), call.options, call.watch,
-                        published_rules(call));
-}
-
-template <class S>
-Answered<S> published_flow(PhaseCall<S>& call) {
-  return wirtinger_flow(call.op, call.y, Unconstrained{}, call.start("spectral"), call.options,
+  return wirtinger_flow(call.op, call.y, call.set, call.start("spectral", 0), call.options,
                         call.watch, published_rules(call));
 }
 
 template <class S>
-Answered<S> alternate(PhaseCall<S>& call, double beta) {
+Answered<S> published_flow(PhaseCall<S>& call) {
+  return wirtinger_flow(call.op, call.y, Unconstrained{}, call.start("spectral", 0), call.options,
+                        call.watch, published_rules(call));
+}
+
+/// Between the data and the set; between the data and nothing, what is left of it is that A z must
+/// lie in the range of A.
+template <class S>
+Answered<S> with_set(PhaseCall<S>& call, double beta) {
   find_radius(call);
-  return alternating_projections(call.op, call.amplitude, call.set, call.start("lanczos"), beta,
-                                 call.options, call.watch);
+  return alternate(call, call.set, call.start("lanczos", 0), beta);
+}
+
+template <class S>
+Answered<S> lifted(PhaseCall<S>& call) {
+  call.shown = PointwiseLoss::intensity;
+  return phaselift(call.op, call.y, call.options, call.watch);
 }
 
 template <class S>
@@ -130,28 +235,31 @@ Answered<S> conjugate_gradients(PhaseCall<S>& call) {
   find_radius(call);
   const AnyConstraint<S>* set = call.unconstrained ? nullptr : &call.set;
   return full_steps(call.op, call.y, chosen_loss(call, PointwiseLoss::amplitude), set,
-                    call.start("lanczos"), call.options, call.watch);
+                    call.start("lanczos", 0), call.options, call.watch);
 }
 
 template <class S>
 struct Entry {
   const char* name;
+  bool sets;  ///< makes use of one
   Answered<S> (*run)(PhaseCall<S>&);
 };
 
 template <class S>
 constexpr Entry<S> entries[] = {
-    {"auto", automatic<S>},
-    {"projfgd", projected<S>},
-    {"paper-projfgd", paper_projfgd<S>},
-    {"wirtinger-flow", published_flow<S>},
-    {"block-kaczmarz", [](PhaseCall<S>& call) { return block_passes(call, call.start("random")); }},
-    {"conjugate-gradients", conjugate_gradients<S>},
-    {"gerchberg-saxton", [](PhaseCall<S>& call) { return alternate(call, 0); }},
-    {"error-reduction", [](PhaseCall<S>& call) { return alternate(call, 0); }},
-    {"hio", [](PhaseCall<S>& call) { return alternate(call, 0.9); }},
-    {"phaselift",
-     [](PhaseCall<S>& call) { return phaselift(call.op, call.y, call.options, call.watch); }},
+    {"auto", true, automatic<S>},
+    {"projfgd", true, projected<S>},
+    {"paper-projfgd", true, paper_projfgd<S>},
+    {"wirtinger-flow", false, published_flow<S>},
+    {"block-kaczmarz", true, [](PhaseCall<S>& call) { return block_passes(call); }},
+    {"conjugate-gradients", true, conjugate_gradients<S>},
+    {"gerchberg-saxton", false,
+     [](PhaseCall<S>& call) {
+       return alternate<S>(call, Unconstrained{}, call.start("lanczos", 0), 0);
+     }},
+    {"error-reduction", true, [](PhaseCall<S>& call) { return with_set(call, 0); }},
+    {"hio", true, [](PhaseCall<S>& call) { return with_set(call, hybrid_beta); }},
+    {"phaselift", false, lifted<S>},
 };
 
 }  // namespace
@@ -160,6 +268,13 @@ std::vector<std::string> phase_method_names() {
   std::vector<std::string> names;
   for (const auto& entry : entries<std::complex<double>>) names.emplace_back(entry.name);
   return names;
+}
+
+bool phase_method_has_sets(const std::string& name) {
+  for (const auto& entry : entries<std::complex<double>>) {
+    if (entry.name == name) return entry.sets;
+  }
+  return true;
 }
 
 template <class S>

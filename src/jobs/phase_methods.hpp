@@ -4,9 +4,11 @@
 #include <functional>
 #include <string>
 
+#include "projfgd/constraints/none.hpp"
 #include "projfgd/core/any.hpp"
 #include "projfgd/core/options.hpp"
 #include "projfgd/core/result.hpp"
+#include "projfgd/losses/pointwise.hpp"
 #include "projfgd/operators/block_operator.hpp"
 
 namespace projfgd {
@@ -19,17 +21,24 @@ struct PhaseCall {
   const BlockOperator<S>& op;
   const Vector<RealOf<S>>& y;
   Vector<RealOf<S>> amplitude;  ///< sqrt y
+  PointwiseLoss& shown;         ///< what the objective is at the moment
   AnyConstraint<S> set;
   AnyConstraint<S> each;  ///< around it and cheap: for every block of a pass
   bool unconstrained = false;
-  bool unknown_radius = false;  ///< an l1 ball whose radius is to be found
-  bool nonnegative = false;     ///< of that ball
-  bool image = true;            ///< two-dimensional
+  bool unknown_radius = false;                 ///< an l1 ball whose radius is to be found
+  bool nonnegative = false;                    ///< of that ball
+  AnyConstraint<S> support = Unconstrained{};  ///< a subspace, around that ball too
+  bool image = true;                           ///< two-dimensional
   std::string loss = "auto";
-  std::function<Matrix<S>(const std::string& otherwise)> start = {};
+  /// The start that was asked for, or else the one of that name; another one for each attempt.
+  std::function<Matrix<S>(const std::string& otherwise, int attempt)> start = {};
+  bool may_restart = true;  ///< whether attempts differ
   Options options = {};
   Watch watch = {};
 };
+
+/// Whether the method makes use of a set.
+bool phase_method_has_sets(const std::string& name);
 
 template <class S>
 Result<Matrix<S>> run_phase_method(const std::string& name, PhaseCall<S>& call);

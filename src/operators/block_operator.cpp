@@ -14,6 +14,12 @@ namespace {
 /// Entries a visitor sees at once: small enough to stay in the cache.
 constexpr Index chunk = 4096;
 
+/// Whether blocks are worth sharing among the threads; below this, waking them costs more.
+bool worth_sharing(Index blocks, Index measurements) {
+  constexpr Index fewest = 1 << 14;
+  return blocks >= threads() && measurements >= fewest;
+}
+
 template <class S>
 std::unique_ptr<S[]> work_space(Index size) {
   return std::make_unique_for_overwrite<S[]>(static_cast<std::size_t>(size));
@@ -38,7 +44,7 @@ template <class Body>
 double BlockOperator<S>::for_each_block(const Body& body) const {
   const Index total = blocks();
   std::vector<double> parts(total);
-#pragma omp parallel if (total >= threads())
+#pragma omp parallel if (worth_sharing(total, measurements()))
   {
     const auto v = work_space<S>(block_size());
 #pragma omp for schedule(static, 1)
@@ -54,7 +60,7 @@ double BlockOperator<S>::gather(Factor& g, Index column, const Fill& fill) const
   const Index total = blocks(), n = rows();
   std::vector<double> parts(total);
   Eigen::Map<Vector<S>> sum(g.col(column).data(), n);
-#pragma omp parallel if (total >= threads())
+#pragma omp parallel if (worth_sharing(total, measurements()))
   {
     const auto v = work_space<S>(block_size()), part = work_space<S>(n);
 #pragma omp for ordered schedule(static, 1)

@@ -75,13 +75,16 @@ TEST(Run, RefusesAnUnknownSection) {
 }
 
 TEST(Run, StopsWhenToldAndKeepsWhatItHas) {
-  Options options;
-  options.quick = true;
-  options.sections = {"pauli"};
-  const auto json = run(options, [](const Row&) { return false; });
-  EXPECT_EQ(json.at("rows").size(), 1u);
-  EXPECT_GT(json.at("rows")[0].at("value").get<double>(), 0);
-  EXPECT_TRUE(json.contains("operations"));
+  for (const char* section : {"pauli", "diffraction"}) {
+    Options options;
+    options.quick = true;
+    options.sections = {section};
+    const auto json = run(options, [](const Row&) { return false; });
+    ASSERT_EQ(json.at("rows").size(), 1u);
+    EXPECT_EQ(json.at("rows")[0].at("section"), section);
+    EXPECT_GT(json.at("rows")[0].at("value").get<double>(), 0);
+    EXPECT_TRUE(json.contains("operations"));
+  }
 }
 
 }  // namespace

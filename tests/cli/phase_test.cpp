@@ -54,8 +54,9 @@ class PhaseProgram : public testing::Test {
 TEST_F(PhaseProgram, HelpShowsEveryOptionOfItsOwn) {
   const Outcome help = run("projfgd phase --help");
   EXPECT_EQ(help.code, 0);
-  for (const char* option : {"--masks", "--mask-values", "--vectors", "--dataset", "--mask-dataset",
-                             "--centred", "--loss", "--target-error", "auto", "Examples:"}) {
+  for (const char* option :
+       {"--masks", "--mask-values", "--vectors", "--dataset", "--mask-dataset", "--centred",
+        "--support", "--loss", "--target-error", "auto", "Examples:"}) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
   EXPECT_NE(run("projfgd simulate cdp --help").out.find("--photons"), std::string::npos);
@@ -123,6 +124,35 @@ TEST_F(PhaseProgram, ALimitIsExitOneWithTheBestImageWritten) {
   EXPECT_TRUE(fs::exists(at("r/image.png")));
 }
 
+TEST_F(PhaseProgram, ASetThatIsNotUsedIsAWarning) {
+  expect_success(stars + "d --patterns 8");
+  const std::string flow = "projfgd phase d --method wirtinger-flow --constraint nonnegative";
+  const Outcome outcome = run(flow + " --max-iterations 3 --json");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.err.find("projfgd: method wirtinger-flow knows no set"), std::string::npos);
+  EXPECT_TRUE(parse_json(outcome.out, "stdout").contains("warnings"));
+  EXPECT_EQ(run(flow + " --max-iterations 3 --quiet").err, "");
+}
+
+TEST_F(PhaseProgram, AStartFromAFileIsTheSameForEveryMethod) {
+  expect_success(stars + "d --patterns 12");
+  EXPECT_EQ(run("projfgd phase d --method wirtinger-flow --max-iterations 0 --out start").code, 1);
+  const std::string target = " --init start/signal.npy --target-error 1e-4 --tolerance 0 --quiet";
+  std::vector<double> first;
+  std::vector<Index> transforms;
+  for (const char* method : {"wirtinger-flow", "conjugate-gradients", "auto"}) {
+    expect_success(fmt::format("projfgd phase d --method {0} --out {0}", method) + target);
+    const std::string trace = read_file(at(method) / "trace.csv");
+    const std::size_t line = trace.find('\n') + 1;
+    first.push_back(std::stod(trace.substr(trace.rfind(',', trace.find('\n', line)) + 1)));
+    transforms.push_back(summary(method).at("transforms").get<Index>());
+  }
+  EXPECT_NEAR(first[1], first[0], 1e-12);
+  EXPECT_NEAR(first[2], first[0], 1e-12);
+  EXPECT_LE(5 * transforms[1], transforms[0]);
+  EXPECT_LE(5 * transforms[2], transforms[0]);
+}
+
 TEST_F(PhaseProgram, ColourAndSixteenBitsGoThrough) {
   Image colour{24, 16, 3, {}};
   for (Index k = 0; k < 24 * 16 * 3; ++k) {  // steps of 1 / 65535 that 8 bits would lose
@@ -183,6 +213,8 @@ TEST_F(PhaseProgram, WrongOptionsAreExitTwo) {
   expect_error("projfgd phase y.npy --rank 2", 2, "rank");
   put("short.npy", {5}, {1, 1, 1, 1, 1});
   expect_error("projfgd phase y.npy --constraint support:short.npy", 2, "short.npy");
+  expect_error("projfgd phase y.npy --support short.npy", 2, "short.npy");
+  expect_error("projfgd phase y.npy --support none.npy", 3, "none.npy");
   expect_error("projfgd phase y.npy --truth short.npy", 2, "short.npy");
   expect_error("projfgd phase y.npy --init short.npy", 2, "short.npy");
 }

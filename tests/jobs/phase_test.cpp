@@ -10,6 +10,7 @@
 #include "projfgd/core/random.hpp"
 #include "projfgd/io/png.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
+#include "projfgd/operators/coded_diffraction.hpp"
 
 namespace projfgd {
 namespace {
@@ -80,7 +81,7 @@ TEST_F(PhaseJob, FindsTheImageInBothPrecisions) {
 
 TEST_F(PhaseJob, SetsNeedFewerPatterns) {
   const fs::path data = simulate({.patterns = 3});
-  for (const char* set : {"nonnegative", "nonnegative-l1"}) {
+  for (const char* set : {"nonnegative", "nonnegative-l1", "l1-ball"}) {
     EXPECT_LE(error(run_phase({.data = data}, settings("auto", set))), 1e-5) << set;
   }
 }
@@ -157,6 +158,102 @@ TEST_F(PhaseJob, OwnVectorsAndSignals) {
   s.truth = folder_ / "x.npy";
   const RunRecord record = run_phase({.data = folder_ / "y.npy", .vectors = folder_ / "a.npy"}, s);
   EXPECT_LE(error(record), 1e-5);
+}
+
+/// A triangle of ones in the corner of a 32 x 32 grid, 2 x oversampled; an image in it, its
+/// pattern.
+struct OversampledScene {
+  explicit OversampledScene(const fs::path& folder) {
+    constexpr Index side = 32;
+    std::vector<double> inside(side * side), image(side * side);
+    const RandomStream random(4, 4);
+    for (Index i = 0; i < side / 2; ++i) {
+      for (Index j = 0; j < side / 2 - i; ++j) {
+        inside[i * side + j] = 1;
+        image[i * side + j] = random.uniform(i * side + j);
+      }
+    }
+    const std::vector<std::complex<double>> open(side * side, 1.0);
+    const CodedDiffractionOperator<std::complex<double>> op(
+        side, side, Masks<std::complex<double>>(1, side * side, open));
+    Matrix<std::complex<double>> z(side * side, 1);
+    for (Index k = 0; k < z.rows(); ++k) z(k, 0) = image[k];
+    Vector<double> y;
+    op.forward(z, y);
+    write_npy(folder / "y.npy", {{side, side}, false, {y.begin(), y.end()}});
+    write_npy(folder / "inside.npy", {{side, side}, false, inside});
+    write_npy(folder / "image.npy", {{side, side}, false, image});
+  }
+};
+
+TEST_F(PhaseJob, OnePatternAndASupportAreEnoughWhenOversampled) {
+  const OversampledScene scene(folder_);
+  const PhaseInput input{.data = folder_ / "y.npy", .support = folder_ / "inside.npy"};
+  for (const char* method : {"auto", "hio"}) {
+    RunSettings s = settings(method, "nonnegative");
+    s.truth = folder_ / "image.npy";
+    s.options.max_iterations = 3000;
+    const RunRecord record = run_phase(input, s);
+    EXPECT_LE(error(record), 1e-3) << method;
+    const Array signal = record.factor;
+    const Array inside = read_npy(folder_ / "inside.npy");
+    for (std::size_t k = 0; k < inside.values.size(); ++k) {
+      ASSERT_TRUE(inside.values[k] == 1 || signal.values[2 * k] == 0) << method << " at " << k;
+    }
+  }
+}
+
+TEST_F(PhaseJob, ErrorReductionUsesTheSetAndGerchbergSaxtonSaysItDoesNot) {
+  const fs::path data = simulate({.patterns = 4});
+  RunSettings reduction = settings("error-reduction", "nonnegative");
+  RunSettings plain = settings("gerchberg-saxton", "nonnegative");
+  reduction.options.max_iterations = plain.options.max_iterations = 300;
+  const RunRecord with = run_phase({.data = data}, reduction);
+  const RunRecord without = run_phase({.data = data}, plain);
+  EXPECT_LE(error(with), 1e-4);
+  EXPECT_FALSE(with.summary.contains("warnings"));
+  ASSERT_TRUE(without.summary.contains("warnings"));
+  EXPECT_NE(without.summary["warnings"][0].get<std::string>().find("knows no set"),
+            std::string::npos);
+}
+
+TEST_F(PhaseJob, AnAnswerThatDoesNotFitIsCalledSo) {
+  const fs::path data = simulate({.patterns = 1});  // half of what any method needs
+  RunSettings s = settings("auto");
+  s.options.max_iterations = 50;
+  const RunRecord fits = run_phase({.data = data}, s);
+  EXPECT_FALSE(fits.summary.contains("warnings"));  // one pattern is fitted by anything
+  simulate({.patterns = 3});
+  s.options.max_iterations = 20;
+  const RunRecord record = run_phase({.data = data}, s);
+  EXPECT_GT(record.summary.at("misfit").get<double>(), 0.15);
+  EXPECT_TRUE(record.summary.contains("warnings"));
+}
+
+TEST_F(PhaseJob, TheReportShowsTruthStartResultAndError) {
+  const fs::path data = simulate({.patterns = 6});
+  const auto titles = [&](const PhaseInput& input) {
+    const RunRecord record = run_phase(input, settings("auto", "nonnegative"));
+    Report report;
+    record.report(report);
+    std::vector<std::string> found;
+    for (const Block& block : report.sections.at(0).blocks) {
+      const auto* picture = std::get_if<Picture>(&block);
+      found.push_back(picture != nullptr ? picture->title : std::get<Chart>(block).title);
+      if (picture == nullptr) continue;
+      const Image image = parse_png(picture->png, picture->title);
+      EXPECT_EQ(image.height, 64);
+      EXPECT_EQ(image.width, 48);
+      EXPECT_EQ(*std::max_element(image.values.begin(), image.values.end()), 1) << found.back();
+    }
+    return found;
+  };
+  using ::testing::ElementsAre;
+  EXPECT_THAT(titles({.data = data}), ElementsAre("Truth", "Start", "Result", "Error"));
+  fs::remove(data / "truth.npy");
+  EXPECT_THAT(titles({.data = data}), ElementsAre("Start", "Result"));
+  simulate({.height = 1, .width = 60, .patterns = 6});
+  EXPECT_THAT(titles({.data = data}), ElementsAre("Modulus"));
 }
 
 TEST_F(PhaseJob, RefusesBadDataInASentenceThatNamesTheFile) {

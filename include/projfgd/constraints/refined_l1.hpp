@@ -11,8 +11,8 @@ namespace projfgd {
 ///
 /// Each projection first reads ||V||_1 of the V it is given, which the data have just pulled
 /// towards the truth, and takes a radius a little below it; how little goes to 0 with the change of
-/// V from one projection to the next, so that a run that settles settles on ||V||_1 itself. For
-/// methods that project once a pass; copies share the radius.
+/// V from one projection to the next, so that a run that settles settles on ||V||_1 itself. Copies
+/// share the radius.
 template <class S>
 class RefinedL1Ball {
  public:
@@ -26,7 +26,7 @@ class RefinedL1Ball {
     }
     state_->last = u;
     const double size = nonnegative_ ? u.real().cwiseMax(RealOf<S>(0)).sum() : u.cwiseAbs().sum();
-    state_->radius = size * (1 - std::min(deepest, change / 2));
+    state_->radius = size * (1 - std::min(deepest, change));
     if (nonnegative_) {
       NonnegativeL1Ball(state_->radius).project(u);
     } else {

@@ -19,11 +19,13 @@ struct PhaseInput {
   std::filesystem::path masks = {};
   std::filesystem::path mask_values = {};  ///< table; the masks are codes into it
   std::filesystem::path vectors = {};      ///< instead of masks: the m x n matrix with rows a_i^H
-  std::string data_place = {};             ///< dataset in an HDF5 file; empty: the usual CXI places
-  std::string mask_place = {};             ///< dataset of the masks in an HDF5 file, likewise
-  bool centred = false;                    ///< the zero frequency is in the middle of a pattern
-  std::string loss = "auto";               ///< "intensity", "amplitude", "poisson" or "auto"
-  double target_error = 0;                 ///< with a truth: stop at this relative error
+  /// Zero where the image is known to be zero, besides RunSettings::constraint.
+  std::filesystem::path support = {};
+  std::string data_place = {};  ///< dataset in an HDF5 file; empty: the usual CXI places
+  std::string mask_place = {};  ///< dataset of the masks in an HDF5 file, likewise
+  bool centred = false;         ///< the zero frequency is in the middle of a pattern
+  std::string loss = "auto";    ///< "intensity", "amplitude", "poisson" or "auto"
+  double target_error = 0;      ///< with a truth: stop at this relative error
 };
 
 /// auto, projfgd, paper-projfgd, wirtinger-flow, ...

@@ -9,15 +9,18 @@
 
 namespace projfgd {
 
+/// z with each column turned to lie nearest to that of x.
+template <class S>
+Matrix<S> aligned(const Matrix<S>& z, const Matrix<S>& truth) {
+  Matrix<S> turned = z;
+  for (Index c = 0; c < z.cols(); ++c) turned.col(c) *= phase(S(z.col(c).dot(truth.col(c))));
+  return turned;
+}
+
 /// min over phases of ||z e^{i phi} - x||_F.
 template <class S>
 double aligned_distance(const Matrix<S>& z, const Matrix<S>& truth) {
-  double square = 0;
-  for (Index c = 0; c < z.cols(); ++c) {
-    const S turn = phase(S(z.col(c).dot(truth.col(c))));
-    square += static_cast<double>((z.col(c) * turn - truth.col(c)).squaredNorm());
-  }
-  return std::sqrt(square);
+  return static_cast<double>((aligned(z, truth) - truth).norm());
 }
 
 /// That distance over ||x||_F.
