@@ -65,7 +65,9 @@ KnownEntries parse_matrix_market(std::string_view text, const std::filesystem::p
   known.complex = read_banner(lines);
   if (!next_content(lines)) lines.fail("the file ends before the sizes");
   const auto sizes = split_words(lines.line());
-  if (sizes.size() != 3) lines.fail("expected three sizes: rows, columns, entries");
+  if (sizes.size() != 3)
+    lines.fail(
+        fmt::format("found {} numbers, expected three: rows, columns, entries", sizes.size()));
   known.dimension = lines.integer(sizes[0], "rows");
   const Index columns = lines.integer(sizes[1], "columns");
   const Index count = lines.integer(sizes[2], "entries");
@@ -74,7 +76,8 @@ KnownEntries parse_matrix_market(std::string_view text, const std::filesystem::p
   }
   // An entry takes a line of at least six bytes: a count that cannot be right is not allocated.
   if (count < 0 || count > static_cast<Index>(text.size() / 6)) {
-    lines.fail(fmt::format("{} entries do not fit in the file (was it cut?)", count));
+    lines.fail(fmt::format(
+        "found {} entries, expected no more than the file has room for (was it cut?)", count));
   }
   require_memory(static_cast<double>(count) * sizeof(KnownEntry), path.string());
   known.entries.reserve(static_cast<std::size_t>(count));

@@ -106,7 +106,8 @@ AnyConstraint<S> make_constraint(const ConstraintSpec& spec, Index rows) {
   const Entry<S>& entry = find<S>(spec.name);
   if (entry.needs == Needs::radius && !(spec.radius > 0 && std::isfinite(spec.radius))) {
     throw InputError(
-        fmt::format("constraint {0}: expected a radius > 0, as in {0}:1.5", spec.name));
+        fmt::format("constraint {0}: found the radius {1}, expected one > 0, as in {0}:1.5",
+                    spec.name, spec.radius));
   }
   if (entry.needs == Needs::mask && spec.mask.empty()) {
     throw InputError(fmt::format("constraint {0}: expected a file, as in {0}:mask.npy", spec.name));

@@ -84,7 +84,11 @@ KnownEntries read_places(const Description& d, InputFiles& inputs) {
 }
 
 ConstraintSpec read_constraint(const Description& d, const Json& keys) {
-  if (keys.is_string()) return parse_constraint(keys.get<std::string>());
+  if (keys.is_string()) {
+    ConstraintSpec spec = parse_constraint(keys.get<std::string>());
+    if (!spec.mask.empty()) spec.mask = d.beside(spec.mask.string());
+    return spec;
+  }
   allow_keys(keys, {"type", "radius", "mask"}, d.path);
   ConstraintSpec spec;
   spec.name = require_string(keys, "type", d.path);
@@ -231,17 +235,7 @@ Measured<S> measured_identity(const Description& d, InputFiles& inputs) {
                     path.string(), asymmetry));
   }
   const IdentityOperator<S> op(d.dimension);
-  Vector<Real> y(op.measurements());
-  const Real root = std::sqrt(Real(2));
-  Index k = 0;
-  for (Index j = 0; j < d.dimension; ++j) {  // the order of IdentityOperator
-    for (Index i = 0; i < j; ++i) {
-      y[k++] = root * std::real(x(i, j));
-      if constexpr (is_complex<S>) y[k++] = root * std::imag(x(i, j));
-    }
-    y[k++] = std::real(x(j, j));
-  }
-  return {op, std::move(y)};
+  return {op, op.coordinates(x)};
 }
 
 template <class S>
@@ -350,7 +344,7 @@ RunRecord solve_description(const Description& d, const RunSettings& settings, I
 
 RunRecord run_matrix_problem(const fs::path& path, const RunSettings& settings) {
   const Stopwatch watch;
-  InputFiles inputs;
+  InputFiles inputs(settings);
   const bool entries = path.extension() == ".mtx" || path.extension() == ".csv";
   Description d = entries ? describe_entries(path, inputs) : read_description(path, inputs);
   RunSettings chosen = settings;

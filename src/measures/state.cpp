@@ -88,7 +88,9 @@ StateFactor reduced_state(const StateFactor& u, const std::vector<int>& kept) {
       throw InputError(
           fmt::format("reduced state: found qubit {}, expected 0 to {}", j, qubits - 1));
     }
-    if ((mask >> j) & 1) throw InputError(fmt::format("reduced state: found qubit {} twice", j));
+    if ((mask >> j) & 1) {
+      throw InputError(fmt::format("reduced state: found qubit {} twice, expected once", j));
+    }
     mask |= Index{1} << j;
   }
   const Index small = Index{1} << kept.size();

@@ -22,7 +22,14 @@ void IdentityOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>
   for_each_chunk(n_, columns_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
     x.middleCols(begin, length).noalias() = u * d.middleRows(begin, length).adjoint();
   });
-  y.resize(measurements());
+  y = coordinates(x);
+}
+
+template <class S>
+Vector<RealOf<S>> IdentityOperator<S>::coordinates(const Matrix<S>& x) const {
+  require_size("matrix", x.rows(), n_);
+  require_size("matrix", x.cols(), n_);
+  Vector<Real> y(measurements());
   for (Index j = 0; j < n_; ++j) {
     Real* out = y.data() + column_start(j);
     for (Index i = 0; i < j; ++i) {
@@ -32,6 +39,7 @@ void IdentityOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>
     }
     *out = std::real(x(j, j));
   }
+  return y;
 }
 
 template <class S>

@@ -14,11 +14,12 @@ namespace projfgd {
 
 PauliGroups::PauliGroups(int qubits, const std::vector<PauliString>& strings) {
   if (qubits < 1 || qubits > max_qubits) {
-    throw InputError(fmt::format("{} qubits asked for, expected 1 to {}", qubits, max_qubits));
+    throw InputError(
+        fmt::format("Pauli strings: found {} qubits, expected 1 to {}", qubits, max_qubits));
   }
   for (const PauliString& p : strings) {
     if ((p.x | p.z) >> qubits != 0) {
-      throw InputError(fmt::format("Pauli string {} does not fit in {} qubits",
+      throw InputError(fmt::format("Pauli string: found {}, expected one of {} qubits",
                                    pauli_label(p, max_qubits), qubits));
     }
   }

@@ -114,7 +114,7 @@ struct Shape {
     }
   }
 
-  /// Where the sum for z stands after that transform, and what sign is left to it.
+  /// Where the sum for z stands after that transform.
   static std::size_t slot(std::uint32_t z, std::size_t blocks) {
     return z / lanes % (blocks * kVectors) * lanes;
   }

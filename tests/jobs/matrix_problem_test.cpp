@@ -103,6 +103,10 @@ TEST(MatrixProblem, EverySetKeepsItsPromise) {
     make_constraint<double>(spec, files.n).project(projected);
     EXPECT_LE((u - projected).norm(), 1e-13 * (1 + u.norm())) << name;
   }
+  // The short spelling finds the mask beside the description too.
+  const auto short_form = files.description({{"constraint", "support:mask.npy"}});
+  EXPECT_EQ(to_matrix<double>(run_matrix_problem(short_form, exact()).factor, "u").row(2).norm(),
+            0);
   EXPECT_EQ(parse_constraint("frobenius-ball:2").trace_bound(), 4);
   EXPECT_EQ(parse_constraint("none").trace_bound(), infinity);
 }

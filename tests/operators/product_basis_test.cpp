@@ -206,16 +206,18 @@ struct MakeProductBasis {
   static Operator make(std::uint64_t seed) {
     const int q = 1 + static_cast<int>(seed) * 2 % 6;
     if (seed == 2) return Operator(all_settings(q));
+    if (seed == test::case_for_threads) return Operator(all_settings(6));
     return Operator(random_settings(q, 20, seed), four_bases());
   }
 };
 template <class S>
 struct MakeReadout {
   using Operator = ReadoutOperator<S>;
-  static Operator make(std::uint64_t) {
+  static Operator make(std::uint64_t seed) {
+    const int q = seed == test::case_for_threads ? 7 : 3;
     Readout readout;
-    readout.per_qubit.assign(3, {{{0.9, 0.2}, {0.1, 0.8}}});
-    return Operator(ProductBasisOperator<S>(all_settings(3)), readout);
+    readout.per_qubit.assign(static_cast<std::size_t>(q), {{{0.9, 0.2}, {0.1, 0.8}}});
+    return Operator(ProductBasisOperator<S>(all_settings(q)), readout);
   }
 };
 using Makers =

@@ -30,15 +30,7 @@ constexpr double mu = 0.5, smooth = 2;
 
 template <class S>
 Vector<double> coordinates(const Matrix<S>& hermitian) {
-  const Index n = hermitian.rows();
-  // A is linear: split the matrix into its positive and negative part, each a product V V^H.
-  const auto [values, vectors] = hermitian_eigen(hermitian);
-  Vector<double> plus, minus;
-  IdentityOperator<S>(n).forward(Matrix<S>(vectors * values.cwiseMax(0).cwiseSqrt().asDiagonal()),
-                                 plus);
-  IdentityOperator<S>(n).forward(
-      Matrix<S>(vectors * (-values).cwiseMax(0).cwiseSqrt().asDiagonal()), minus);
-  return plus - minus;
+  return IdentityOperator<S>(hermitian.rows()).coordinates(hermitian);
 }
 
 Vector<double> weights(Index m, std::uint64_t seed) {

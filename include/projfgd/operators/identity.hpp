@@ -19,6 +19,8 @@ class IdentityOperator {
   Index measurements() const { return column_start(n_); }
   void forward(const Factor& u, Vector<Real>& y) const { forward(u, u, y); }
   void forward(const Factor& u, const Factor& d, Vector<Real>& y) const;
+  /// A((X + X^H) / 2) of any n x n matrix.
+  Vector<Real> coordinates(const Matrix<S>& x) const;
   void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const;
 
  private:
