@@ -31,6 +31,7 @@ void validate(const Options& o) {
   require(o.gradient_tolerance >= 0, "gradient tolerance", o.gradient_tolerance, ">= 0");
   require(o.objective_tolerance >= 0 && o.objective_tolerance < 1, "objective tolerance",
           o.objective_tolerance, ">= 0 and < 1");
+  require(o.least_gain >= 0, "least gain", o.least_gain, ">= 0");
   require(o.time_limit > 0, "time-limit", o.time_limit, "> 0 seconds");
   require(o.memory >= 1, "memory", o.memory, ">= 1");
 }

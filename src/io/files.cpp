@@ -45,16 +45,20 @@ class Descriptor {
   int value_;
 };
 
-/// True when every byte went out and reached the disk; otherwise errno says why not.
-bool write_all(Descriptor& file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (::fsync(file.get()) != 0 && errno != EINVAL) return false;  // EINVAL: a pipe or a terminal
-  return file.close();
+/// Writes every piece and brings them to the disk. Throws FileError naming `path`.
+void write_all(Descriptor& file, const std::function<void(const Put&)>& produce,
+               const fs::path& path) {
+  produce([&](std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail(path, "write");
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+  });
+  // EINVAL: a pipe or a terminal
+  if (::fsync(file.get()) != 0 && errno != EINVAL) fail(path, "write");
+  if (!file.close()) fail(path, "write");
 }
 
 }  // namespace
@@ -85,12 +89,17 @@ std::string read_file(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, std::string_view bytes) {
+  write_pieces(path, [bytes](const Put& put) { put(bytes); });
+}
+
+void write_pieces(const fs::path& path, const std::function<void(const Put&)>& produce) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     // A device or a pipe: there is no old content to keep, and renaming would replace the device.
     Descriptor file(path, O_WRONLY | O_CLOEXEC);
-    if (!file.good() || !write_all(file, bytes)) fail(path, "write");
+    if (!file.good()) fail(path, "write");
+    write_all(file, produce, path);
     return;
   }
   static std::atomic<unsigned> counter = 0;
@@ -99,10 +108,12 @@ void write_file(const fs::path& path, std::string_view bytes) {
       target.string() + fmt::format(".{}-{}.tmp", ::getpid(), counter.fetch_add(1));
   Descriptor file(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
   if (!file.good()) fail(path, "write");
-  if (!write_all(file, bytes) || ::rename(temporary.c_str(), target.c_str()) != 0) {
-    const int error = errno;
+  try {
+    write_all(file, produce, path);
+    if (::rename(temporary.c_str(), target.c_str()) != 0) fail(path, "write");
+  } catch (...) {
     ::unlink(temporary.c_str());
-    fail(path, "write", error);
+    throw;
   }
   Descriptor folder(target.has_parent_path() ? target.parent_path() : fs::path("."),
                     O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -187,9 +187,8 @@ std::string position(const std::vector<Index>& shape, Index entry) {
   return fmt::format("[{}]", fmt::join(at, ", "));
 }
 
-/// A header of version 1 and the data behind it.
-std::string file_bytes(std::string_view type, const std::vector<Index>& shape, const void* data,
-                       std::size_t size) {
+/// A header of version 1, all that stands before the data.
+std::string header_bytes(std::string_view type, const std::vector<Index>& shape) {
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
                                    type, fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   const std::size_t before = magic.size() + 4;
@@ -198,7 +197,12 @@ std::string file_bytes(std::string_view type, const std::vector<Index>& shape, c
   std::string bytes(magic);
   bytes +=
       {'\1', '\0', static_cast<char>(header.size() & 0xFF), static_cast<char>(header.size() >> 8)};
-  bytes += header;
+  return bytes + header;
+}
+
+std::string file_bytes(std::string_view type, const std::vector<Index>& shape, const void* data,
+                       std::size_t size) {
+  std::string bytes = header_bytes(type, shape);
   bytes.append(static_cast<const char*>(data), size);
   return bytes;
 }
@@ -285,6 +289,22 @@ std::string npy_bytes(const std::vector<Index>& shape, const std::vector<std::ui
 
 void write_npy(const std::filesystem::path& path, const Array& array) {
   write_file(path, npy_bytes(array));
+}
+
+void write_npy(const std::filesystem::path& path, Index rows, Index columns,
+               const std::function<void(Index first, Matrix<std::complex<double>>& block)>& fill) {
+  constexpr Index entries_per_block = Index{1} << 17;
+  const Index height = std::max<Index>(1, entries_per_block / std::max<Index>(columns, 1));
+  write_pieces(path, [&](const Put& put) {
+    put(header_bytes("<c16", {rows, columns}));
+    Matrix<std::complex<double>> block;
+    for (Index first = 0; first < rows; first += height) {
+      block.resize(columns, std::min(height, rows - first));
+      fill(first, block);
+      put({reinterpret_cast<const char*>(block.data()),
+           static_cast<std::size_t>(block.size()) * sizeof(std::complex<double>)});
+    }
+  });
 }
 
 template <class S>

@@ -19,13 +19,32 @@ constexpr double worthwhile = 0.99;        // of the objective before
 constexpr double deviations_of_noise = 3;  // in the test of another rank
 constexpr Index most_automatic_rank = 64;
 
+/// Options that stop where noise hides the rest, unless a sharper tolerance than usual is asked
+/// for. A full-rank likelihood has one maximum, and people compare it with other programs' to the
+/// last digit.
+template <class S>
+Options options_under_noise(const RunSettings& settings, const Problem<S>& problem,
+                            const Noise<S>& noise, Index rank) {
+  Options options = settings.options;
+  const Index n = problem.op.rows();
+  if (options.tolerance < Options{}.tolerance) return options;
+  if (problem.loss.quadratic()) {
+    options.objective_tolerance = tolerance_under_noise(parameters(n, rank), noise.data);
+  } else if (noise.likelihood && rank < n) {
+    options.least_gain = gain_under_noise(parameters(n, rank));
+  }
+  return options;
+}
+
 /// Runs of the solver after the first, on the same problem from given points, at any rank.
 template <class S>
 class Continuation {
  public:
-  Continuation(const Problem<S>& problem, const RunSettings& settings, Answer<S>& answer)
+  Continuation(const Problem<S>& problem, const RunSettings& settings, const Noise<S>& noise,
+               Answer<S>& answer)
       : problem_(problem),
         settings_(settings),
+        noise_(noise),
         answer_(answer),
         op_(problem.op),
         f_(op_, problem.loss) {
@@ -45,7 +64,8 @@ class Continuation {
     const Index before = answer_.result.iterations;
     std::vector<TraceRow> rows;
     RunObserver<S> observer(settings_, problem_.error, rows);
-    MethodCall<S> call{problem_, op_, f_, {}, settings_.options, observer};
+    const Options options = options_under_noise(settings_, problem_, noise_, start.cols());
+    MethodCall<S> call{problem_, op_, f_, {}, options, observer};
     call.options.keep_trace = false;
     call.options.time_limit = std::max(settings_.options.time_limit - used, 1e-3);
     call.options.max_iterations = std::max<Index>(settings_.options.max_iterations - before, 1);
@@ -89,6 +109,7 @@ class Continuation {
  private:
   const Problem<S>& problem_;
   const RunSettings& settings_;
+  const Noise<S>& noise_;
   Answer<S>& answer_;
   typename MethodCall<S>::Operator op_;
   typename MethodCall<S>::Objective f_;
@@ -113,17 +134,6 @@ bool is_automatic(const RunSettings& settings) {
          (settings.method == "projfgd" || settings.method == "fgd");
 }
 
-/// Stops where noise hides the rest, unless a sharper tolerance than usual is asked for.
-template <class S>
-RunSettings stopped_by_noise(RunSettings settings, const Problem<S>& problem,
-                             const Noise<S>& noise) {
-  if (problem.loss.quadratic() && settings.options.tolerance >= Options{}.tolerance) {
-    settings.options.objective_tolerance =
-        tolerance_under_noise(parameters(problem.op.rows(), problem.rank), noise.data);
-  }
-  return settings;
-}
-
 /// The fit is far above what noise explains.
 template <class S>
 bool is_poor(const Noise<S>& noise, const Result<Matrix<S>>& result) {
@@ -134,10 +144,17 @@ bool is_poor(const Noise<S>& noise, const Result<Matrix<S>>& result) {
 }  // namespace
 
 template <class S>
-StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& asked,
+Answer<S> solve_once(const Problem<S>& problem, const RunSettings& settings,
+                     const Noise<S>& noise) {
+  RunSettings run = settings;
+  run.options = options_under_noise(settings, problem, noise, problem.rank);
+  return solve_problem(problem, run);
+}
+
+template <class S>
+StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& settings,
                            const Noise<S>& noise) {
-  const RunSettings settings = stopped_by_noise(asked, problem, noise);
-  StateAnswer<S> out{solve_problem(problem, settings), ""};
+  StateAnswer<S> out{solve_once(problem, settings, noise), ""};
   Result<Matrix<S>>& result = out.answer.result;
   const Index n = problem.op.rows(), rank = problem.rank;
   const auto poor = [&] { return is_poor(noise, result); };
@@ -145,7 +162,7 @@ StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& asked,
     return out;
   }
   const double first = result.objective;
-  Continuation<S> again(problem, settings, out.answer);
+  Continuation<S> again(problem, settings, noise, out.answer);
   int fruitless = 0;
   for (int attempt = 0; attempt < most_escapes && fruitless < 2 && poor(); ++attempt) {
     const Index wide = std::min(n, 2 * rank + 1);
@@ -171,14 +188,14 @@ template <class S>
 StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
                               const Noise<S>& noise) {
   problem.rank = 1;
-  StateAnswer<S> out{solve_problem(problem, settings), ""};
+  StateAnswer<S> out{solve_once(problem, settings, noise), ""};
   Result<Matrix<S>>& result = out.answer.result;
   if (!is_automatic(settings)) {
     out.note = "rank 1: only the step rule auto can grow the rank";
     return out;
   }
   const Index n = problem.op.rows();
-  Continuation<S> again(problem, settings, out.answer);
+  Continuation<S> again(problem, settings, noise, out.answer);
   while (true) {
     const Index rank = result.factor.cols();
     const double added = parameters(n, rank + 1) - parameters(n, rank);
@@ -217,6 +234,7 @@ StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
 }
 
 #define PROJFGD_INSTANTIATE(S)                                                                 \
+  template Answer<S> solve_once(const Problem<S>&, const RunSettings&, const Noise<S>&);       \
   template StateAnswer<S> solve_state(const Problem<S>&, const RunSettings&, const Noise<S>&); \
   template StateAnswer<S> solve_any_rank(Problem<S>, const RunSettings&, const Noise<S>&);
 

@@ -25,6 +25,12 @@ struct StateAnswer {
   std::string note;  ///< one line for the user, or empty
 };
 
+/// One run from settings.init at problem.rank. A likelihood below full rank ends where what is left
+/// to gain is far below what noise moves it by, unless a tolerance tighter than the default is
+/// asked for.
+template <class S>
+Answer<S> solve_once(const Problem<S>& problem, const RunSettings& settings, const Noise<S>& noise);
+
 /// Solves at problem.rank; leaves spurious minima by a larger rank that is compressed afterwards,
 /// along the lowest eigenvectors of the gradient or from random points.
 template <class S>

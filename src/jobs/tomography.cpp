@@ -101,10 +101,7 @@ void describe_state(const TomographyInput& input, const Questions& ask, const St
     summary["reduced_purity"][name] = rho.squaredNorm();
     record.arrays.emplace_back("reduced_" + name + ".npy", to_array(rho));
   }
-  if (input.density_matrix && u.rows() <= largest_density_matrix) {
-    record.arrays.emplace_back("density_matrix.npy",
-                               to_array(Matrix<std::complex<double>>(u * u.adjoint())));
-  }
+  if (input.density_matrix && u.rows() <= largest_density_matrix) record.density_factor = u;
 }
 
 /// The settings with every label read from the other end.
@@ -125,7 +122,7 @@ std::string explain_misfit(const TomographyInput& input, const RunSettings& sett
   quick.truth.clear();
   const CountsData turned = labels_reversed(data);
   const auto other = make_problem<S>(turned, input.loss, readout, quick);
-  const Matrix<S> u = solve_problem(other.problem, quick).result.factor;
+  const Matrix<S> u = solve_once(other.problem, quick, other.noise).result.factor;
   const Goodness good = goodness(other, turned, u);
   if (good.residual / good.floor * mended_by_other_order < ratio) {
     return fmt::format(
@@ -148,6 +145,9 @@ std::string explain_misfit(const TomographyInput&, const RunSettings&, const Pau
       ratio);
 }
 
+bool noise_is_known(const CountsData& data) { return data.shots_known; }
+bool noise_is_known(const PauliData& data) { return data.errors.size() > 0; }
+
 template <class S, class Data>
 TomographyRecord run(const TomographyInput& input, const RunSettings& settings, const Data& data,
                      InputFiles& inputs, const Stopwatch& watch) {
@@ -162,16 +162,14 @@ TomographyRecord run(const TomographyInput& input, const RunSettings& settings, 
     const Goodness good = goodness(state, data, u);
     return good.residual / good.floor;
   };
-  if (goodness(state, data, Matrix<S>(Matrix<S>::Ones(state.problem.op.rows(), 1))).floor > 0) {
-    state.noise.misfit = ratio;
-  }
+  if (noise_is_known(data)) state.noise.misfit = ratio;
   const double setup_seconds = watch.seconds();
 
   StateAnswer<S> out = settings.rank == 0 ? solve_any_rank(state.problem, settings, state.noise)
                                           : solve_state(state.problem, settings, state.noise);
   const Matrix<S> u = out.answer.result.factor;
   TomographyRecord record{
-      make_record(state.problem, settings, std::move(out.answer), setup_seconds, inputs), {}};
+      make_record(state.problem, settings, std::move(out.answer), setup_seconds, inputs), {}, {}};
   Json& summary = record.summary;
   summary["qubits"] = state.qubits;
   if (state.settings > 0) summary["settings"] = state.settings;
@@ -244,6 +242,10 @@ TomographyRecord run_tomography(const TomographyInput& input, const RunSettings&
 void write_arrays(const std::filesystem::path& folder, const TomographyRecord& record) {
   make_folder(folder);
   for (const auto& [name, array] : record.arrays) write_npy(folder / name, array);
+  const StateFactor& u = record.density_factor;
+  if (u.size() == 0) return;
+  write_npy(folder / "density_matrix.npy", u.rows(), u.rows(),
+            [&u](Index first, StateFactor& rows) { density_rows(u, first, rows); });
 }
 
 }  // namespace projfgd

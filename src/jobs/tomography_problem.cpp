@@ -171,15 +171,17 @@ Goodness goodness(const StateProblem<S>& state, const CountsData& data, const Ma
   const Index n = Index{1} << data.qubits;
   Goodness good;
   double square = 0, variance = 0, chi_square = 0;
+  // One count a setting is noise even where the state leaves no doubt of the outcome.
+  const double least = data.shots.cwiseInverse().squaredNorm();
   for (Index i = 0; i < p.size(); ++i) {
     const double shots = data.shots[i / n], difference = data.counts[i] / shots - p[i];
     square += difference * difference;
-    variance += p[i] * (1 - p[i]) / shots;
+    variance += std::max(p[i] * (1 - p[i]), 0.0) / shots;
     // A cell that the state all but forbids counts as if a hundredth of a shot were expected.
     chi_square += shots * difference * difference / std::max(p[i], 0.01 / shots);
   }
   good.residual = std::sqrt(square);
-  good.floor = data.shots_known ? std::sqrt(variance) : 0;
+  good.floor = data.shots_known ? std::sqrt(std::max(variance, least)) : 0;
   good.chi_square = data.shots_known ? chi_square : std::nan("");
   return good;
 }

@@ -110,6 +110,21 @@ StateFactor reduced_state(const StateFactor& u, const std::vector<int>& kept) {
   return rho.selfadjointView<Eigen::Lower>();
 }
 
+void density_rows(const StateFactor& u, Index first, StateFactor& rows) {
+  rows.setZero();
+  for (Index k = 0; k < rows.cols(); ++k) {
+    for (Index c = 0; c < u.cols(); ++c) {
+      const double ar = u(first + k, c).real(), ai = u(first + k, c).imag();
+      const std::complex<double>* b = u.col(c).data();
+      std::complex<double>* out = rows.col(k).data();
+      for (Index j = 0; j < u.rows(); ++j) {
+        const double br = b[j].real(), bi = b[j].imag();
+        out[j] += std::complex<double>(ar * br + ai * bi, ai * br - ar * bi);
+      }
+    }
+  }
+}
+
 StateFactor named_state(std::string_view name, int qubits) {
   const Index n = Index{1} << qubits;
   StateFactor u = StateFactor::Zero(n, 1);

@@ -32,6 +32,7 @@ struct Options {
   /// On the decrease of f still to come, extrapolated from the last ten iterations, as a fraction
   /// of f; 0 never stops on it. With noise in the data the rest is far below what the noise costs.
   double objective_tolerance = 0;
+  double least_gain = 0;  ///< the same as an amount, for a likelihood whose noise has a known size
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds of wall clock
 
   int memory = 20;         ///< pairs kept by quasi-Newton steps, >= 1

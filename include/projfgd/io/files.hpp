@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,11 @@ std::string read_file(const std::filesystem::path& path);
 
 /// Replaces the file at `path` by these bytes, or leaves it as it was. Throws FileError.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// The same for bytes that need not be in memory at once: produce(put) calls put for every piece.
+using Put = std::function<void(std::string_view)>;
+void write_pieces(const std::filesystem::path& path,
+                  const std::function<void(const Put&)>& produce);
 
 /// Makes a folder for results, with its parents. Throws FileError.
 void make_folder(const std::filesystem::path& path);

@@ -1,8 +1,10 @@
 // NumPy's .npy format, versions 1 to 3.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +45,11 @@ std::string npy_bytes(const std::vector<Index>& shape, const std::vector<std::ui
 
 /// Writes float64 or complex128 in row-major order, atomically. Throws FileError.
 void write_npy(const std::filesystem::path& path, const Array& array);
+
+/// The same for a matrix that is never whole in memory: fill(first, block) puts the rows from
+/// `first` on into the columns of the block.
+void write_npy(const std::filesystem::path& path, Index rows, Index columns,
+               const std::function<void(Index first, Matrix<std::complex<double>>& block)>& fill);
 
 /// A two-dimensional array (or one-dimensional, as one column) as a matrix. Throws InputError
 /// naming `path` when the shape is another or a complex array is asked for as a real matrix.

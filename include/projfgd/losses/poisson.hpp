@@ -4,7 +4,9 @@
 #include <limits>
 #include <utility>
 
+#include "projfgd/core/chunks.hpp"
 #include "projfgd/core/factor.hpp"
+#include "projfgd/core/sums.hpp"
 
 namespace projfgd {
 
@@ -25,24 +27,23 @@ class Poisson {
   Index measurements() const { return counts_.size(); }
 
   double value(const Vector<R>& p) const {
-    double sum = 0;
-    for (Index i = 0; i < p.size(); ++i) {
-      const double mean = static_cast<double>(exposures_[i]) * p[i], k = counts_[i];
-      if (k > 0) {
-        if (!(mean > 0)) return std::numeric_limits<double>::infinity();
-        sum += k * deviance((mean - k) / k);
-      } else {
-        sum += mean;
+    return sum_chunks(p.size(), [&](Index begin, Index length) {
+      double sum = 0;
+      for (Index i = begin; i < begin + length; ++i) {
+        const double mean = static_cast<double>(exposures_[i]) * p[i], k = counts_[i];
+        sum += k > 0 ? k * deviance(mean, k) : mean;
       }
-    }
-    return sum;
+      return Sums{sum};
+    })[0];
   }
 
   void gradient(const Vector<R>& p, Vector<R>& w) const {
     w.resize(p.size());
-    for (Index i = 0; i < p.size(); ++i) {
-      w[i] = exposures_[i] - (counts_[i] > 0 ? counts_[i] / p[i] : R(0));
-    }
+    for_each_chunk(p.size(), cells_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
+      for (Index i = begin; i < begin + length; ++i) {
+        w[i] = exposures_[i] - (counts_[i] > 0 ? counts_[i] / p[i] : R(0));
+      }
+    });
   }
 
   /// loss'(0) is infinite where counts were seen; the frequencies k_i / e_i are what X must
@@ -50,9 +51,13 @@ class Poisson {
   void start_weights(Vector<R>& w) const { w = counts_; }
 
  private:
-  /// x - log(1 + x), by its series where the difference would cancel.
-  static double deviance(double x) {
-    if (std::abs(x) > 0.1) return x - std::log1p(x);
+  static constexpr Index cells_per_chunk = Index{1} << 14, worth_threads = 8;
+
+  /// x - log(1 + x) of x = (mean - count) / count, by its series where the difference would cancel.
+  static double deviance(double mean, double count) {
+    if (!(mean > 0)) return std::numeric_limits<double>::infinity();
+    const double x = (mean - count) / count;
+    if (std::abs(x) > 0.1) return x - std::log(mean / count);
     double sum = 0;
     for (int k = 18; k >= 2; --k) sum = 1.0 / k - x * sum;
     return x * x * sum;

@@ -46,6 +46,10 @@ double expectation(const PauliString& pauli, const StateFactor& u);
 /// Throws InputError when a qubit is not there or listed twice.
 Matrix<std::complex<double>> reduced_state(const StateFactor& u, const std::vector<int>& kept);
 
+/// The rows of rho from `first` on, as many as `rows` has columns: row first + k in its column k.
+/// Together they are Hermitian to the last bit.
+void density_rows(const StateFactor& u, Index first, Matrix<std::complex<double>>& rows);
+
 /// The pure states people name: "ghz", "w", "bell" (two qubits), "plus", "zero".
 /// Throws InputError for another name.
 StateFactor named_state(std::string_view name, int qubits);

@@ -1,6 +1,7 @@
 // The book-keeping every solver shares: clock, trace, stopping rules, observers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -85,8 +86,8 @@ class Monitor {
     const double middle = recent_[(iteration + window) % (2 * window)];
     const double before = oldest - middle, now = middle - objective;
     oldest = objective;
-    return options_.objective_tolerance > 0 && iteration >= 2 * window && now >= 0 &&
-           now * now <= options_.objective_tolerance * objective * (before - now);
+    const double lost = std::max(options_.objective_tolerance * objective, options_.least_gain);
+    return lost > 0 && iteration >= 2 * window && now >= 0 && now * now <= lost * (before - now);
   }
 
   const Options& options_;
