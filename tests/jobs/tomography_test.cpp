@@ -278,24 +278,20 @@ TEST_F(Tomography, LeavesLocalMinimaFromRandomStarts) {
   }
 }
 
-/// A few plain power iterations on A*(y) from a random point: they may lock on a negative
-/// eigenvalue, or on nothing at all.
+/// One plain power iteration on A*(y) from a random point.
 StateFactor poor_start(const PauliData& data, std::uint64_t seed) {
   const PauliOperator<C> op(data.qubits, data.strings, 1);
   StateFactor u(op.rows(), 1), next;
   fill_normal(RandomStream(seed, 7), u);
-  for (int step = 0; step < 3; ++step) {
-    op.adjoint_times(data.values, normalised(u), next);
-    std::swap(u, next);
-  }
-  return normalised(u);
+  op.adjoint_times(data.values, u, next);
+  return normalised(next);
 }
 
 TEST_F(Tomography, LeavesTheLocalMinimaOfPoorStartsInOneLine) {
   int left = 0;
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     PauliSimulation simulation;
-    simulation.qubits = 6;
+    simulation.qubits = 5;
     simulation.csam = 3;
     simulation.noise_norm = 1e-3;
     simulation.seed = seed;
@@ -318,23 +314,17 @@ TEST_F(Tomography, LeavesTheLocalMinimaOfPoorStartsInOneLine) {
     if (!record.summary.contains("warnings")) continue;
     ++left;
     EXPECT_EQ(record.summary["warnings"].size(), 1u);
-    EXPECT_THAT(record.summary["warnings"][0].get<std::string>(),
-                testing::HasSubstr("left a local minimum"));
-    // The objective fell from far above the noise, whose share of 1/2 ||A(X) - y||^2 is known.
-    const double noise = 0.5 * 64 / static_cast<double>(data.strings.size()) * 1e-6;
-    EXPECT_LE(number(record, "objective"), noise);
-    EXPECT_GE(record.trace.size(), 2u);
-    double worst = 0;  // where plain descent had ended: the last row before the objective rose
-    for (std::size_t i = 1; i < record.trace.size(); ++i) {
-      if (record.trace[i].iteration == 0) break;
-      if (record.trace[i].objective > record.trace[i - 1].objective) {
-        worst = record.trace[i - 1].objective;
-        break;
-      }
-    }
-    EXPECT_GE(std::max(worst, record.trace.front().objective), 1e3 * noise);
+    double before = 0, after = 0;
+    ASSERT_EQ(
+        std::sscanf(record.summary["warnings"][0].get<std::string>().c_str(),
+                    "left a local minimum: the objective fell from %lg to %lg", &before, &after),
+        2);
+    // The noise's share of 1/2 ||A(X) - y||^2 with A scaled by sqrt(n / m) = sqrt(1 / 3).
+    const double noise = 1e-6 / 6;
+    EXPECT_GE(before, 1e4 * noise);
+    EXPECT_LE(after, noise);
   }
-  EXPECT_GE(left, 2);
+  EXPECT_GE(left, 1);
 }
 
 TEST_F(Tomography, ReachesTheNoiseFloorOfALocalSolverFromTheTruth) {
