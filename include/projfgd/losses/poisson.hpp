@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-#include "projfgd/core/chunks.hpp"
 #include "projfgd/core/factor.hpp"
 #include "projfgd/core/sums.hpp"
 
@@ -39,10 +38,11 @@ class Poisson {
 
   void gradient(const Vector<R>& p, Vector<R>& w) const {
     w.resize(p.size());
-    for_each_chunk(p.size(), cells_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
+    sum_chunks(p.size(), [&](Index begin, Index length) {
       for (Index i = begin; i < begin + length; ++i) {
         w[i] = exposures_[i] - (counts_[i] > 0 ? counts_[i] / p[i] : R(0));
       }
+      return Sums{};
     });
   }
 
@@ -51,8 +51,6 @@ class Poisson {
   void start_weights(Vector<R>& w) const { w = counts_; }
 
  private:
-  static constexpr Index cells_per_chunk = Index{1} << 14, worth_threads = 8;
-
   /// x - log(1 + x) of x = (mean - count) / count, by its series where the difference would cancel.
   static double deviance(double mean, double count) {
     if (!(mean > 0)) return std::numeric_limits<double>::infinity();
