@@ -14,12 +14,29 @@ namespace {
 
 using formats::CountsBuilder;
 using formats::fail;
+using formats::is_json;
 
 bool is_npy(const NamedBytes& file) { return file.bytes.rfind("\x93NUMPY", 0) == 0; }
 
-bool is_json(const NamedBytes& file) {
-  const std::size_t at = file.bytes.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return at != std::string::npos && (file.bytes[at] == '{' || file.bytes[at] == '[');
+/// What looks like text to the person who made it and is none.
+void refuse_packed(const NamedBytes& file) {
+  struct Kind {
+    std::string_view magic;
+    const char *found, *expected;
+  };
+  static constexpr Kind kinds[] = {
+      {"\x1F\x8B", "a gzip file", "an unpacked one (gunzip)"},
+      {"PK\x03\x04", "a zip archive", "the files in it"},
+      {"\xFF\xFE", "UTF-16 text", "UTF-8"},
+      {"\xFE\xFF", "UTF-16 text", "UTF-8"},
+  };
+  for (const Kind& kind : kinds) {
+    if (file.bytes.starts_with(kind.magic)) fail(file.path.string(), kind.found, kind.expected);
+  }
+}
+
+void capitalise(std::vector<std::string>& labels) {
+  for (std::string& label : labels) label = formats::capitals(label);
 }
 
 bool has(const Json& json, const char* key) { return json.is_object() && json.contains(key); }
@@ -61,11 +78,7 @@ Measurements parse_json_files(const std::vector<NamedBytes>& files,
       }
       kind = found;
     }
-    if (kind == "pauli") {
-      if (files.size() > 1) fail(file.path.string(), "several Pauli files", "one");
-      if (!json.is_structured()) fail(file.path.string(), json.dump(), "Pauli expectations");
-      return formats::read_pauli_json(json, file.path, format);
-    }
+    if (kind == "pauli") return formats::read_pauli(files, format);
     if (!json.is_object() && !(kind == "cirq" && json.is_array())) {
       fail(file.path.string(), "no object", "an object in the layout " + kind);
     }
@@ -101,6 +114,7 @@ Measurements parse_measurements(const std::vector<NamedBytes>& files,
          fmt::format("one of {}", fmt::join(known, ", ")));
   }
   if (files.empty()) throw InputError("data: found no file, expected at least one");
+  for (const NamedBytes& file : files) refuse_packed(file);
   if (is_npy(files[0]) || format.format == "pennylane") {
     if (format.format != "auto" && format.format != "pennylane") {
       fail(files[0].path.string(), "an NPY file", "the layout " + format.format);
@@ -113,8 +127,7 @@ Measurements parse_measurements(const std::vector<NamedBytes>& files,
   if (format.format != "auto" && format.format != "pauli") {
     fail(files[0].path.string(), "no JSON", "the layout " + format.format);
   }
-  if (files.size() > 1) fail(files[1].path.string(), "several Pauli files", "one");
-  return formats::read_pauli_csv(files[0], format);
+  return formats::read_pauli(files, format);
 }
 
 std::vector<std::string> parse_observables(const NamedBytes& file) {
@@ -127,6 +140,7 @@ std::vector<std::string> parse_observables(const NamedBytes& file) {
       }
       labels.push_back(json.is_array() ? value.get<std::string>() : key);
     }
+    capitalise(labels);
     return labels;
   }
   LineReader lines(file.bytes, file.path);
@@ -136,6 +150,7 @@ std::vector<std::string> parse_observables(const NamedBytes& file) {
     if (label.empty() || label[0] == '#' || label == "pauli") continue;
     labels.push_back(label);
   }
+  capitalise(labels);
   return labels;
 }
 

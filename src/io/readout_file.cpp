@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "formats/reader.hpp"
+#include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/io/measurements.hpp"
 
@@ -53,6 +54,15 @@ Readout from_extremes(const Vector<double>& zeros, const Vector<double>& ones, i
   return readout;
 }
 
+Readout checked(Readout readout, int qubits, const std::filesystem::path& path) {
+  try {
+    validate(readout, qubits);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
+  }
+  return readout;
+}
+
 }  // namespace
 
 Readout parse_readout(const NamedBytes& file, int qubits, bool bits_qubit0_left) {
@@ -60,9 +70,7 @@ Readout parse_readout(const NamedBytes& file, int qubits, bool bits_qubit0_left)
   const Index n = Index{1} << qubits;
   Readout readout;
   if (json.is_array() && !json.empty() && json[0].is_array()) {
-    readout = read_matrices(json, file.path);
-    validate(readout, qubits);
-    return readout;
+    return checked(read_matrices(json, file.path), qubits, file.path);
   }
   if (!json.is_structured()) fail(file.path.string(), json.dump(), "a readout calibration");
   MeasurementFormat format;
@@ -92,8 +100,7 @@ Readout parse_readout(const NamedBytes& file, int qubits, bool bits_qubit0_left)
     fail(file.path.string(), fmt::format("{} prepared states", columns.size()),
          fmt::format("all {} of them, or 0...0 and 1...1", n));
   }
-  validate(readout, qubits);
-  return readout;
+  return checked(std::move(readout), qubits, file.path);
 }
 
 }  // namespace projfgd

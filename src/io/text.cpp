@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -99,10 +100,10 @@ std::vector<std::string_view> split_words(std::string_view line) {
 
 namespace {
 
-void split_fields(std::string_view line, std::vector<std::string_view>& fields) {
+void split_fields(std::string_view line, char separator, std::vector<std::string_view>& fields) {
   fields.clear();
   for (std::size_t start = 0; start <= line.size();) {
-    const std::size_t end = std::min(line.find(',', start), line.size());
+    const std::size_t end = std::min(line.find(separator, start), line.size());
     std::string_view field = trimmed(line.substr(start, end - start));
     if (field.size() >= 2 && field.front() == '"' && field.back() == '"') {
       field = field.substr(1, field.size() - 2);
@@ -112,12 +113,27 @@ void split_fields(std::string_view line, std::vector<std::string_view>& fields) 
   }
 }
 
+char find_separator(std::string_view header) {
+  for (const char separator : {',', ';', '\t'}) {
+    if (header.find(separator) != std::string_view::npos) return separator;
+  }
+  return ',';
+}
+
+bool same_word(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
 }  // namespace
 
 CsvReader::CsvReader(std::string_view text, std::filesystem::path path)
     : lines_(text, std::move(path)) {
   if (!next_content()) lines_.fail("the file is empty, expected a header with column names");
-  split_fields(lines_.line(), fields_);
+  separator_ = find_separator(lines_.line());
+  split_fields(lines_.line(), separator_, fields_);
   for (const std::string_view name : fields_) {
     if (std::find(header_.begin(), header_.end(), name) != header_.end()) {
       lines_.fail(fmt::format("the column {} appears twice", quoted(name)));
@@ -140,7 +156,8 @@ bool CsvReader::next_content() {
 }
 
 Index CsvReader::column(std::string_view name) const {
-  const auto found = std::find(header_.begin(), header_.end(), name);
+  const auto found = std::find_if(header_.begin(), header_.end(),
+                                  [name](const auto& own) { return same_word(own, name); });
   return found == header_.end() ? -1 : found - header_.begin();
 }
 
@@ -157,7 +174,7 @@ bool CsvReader::next() {
     }
     return false;
   }
-  split_fields(lines_.line(), fields_);
+  split_fields(lines_.line(), separator_, fields_);
   if (fields_.size() != header_.size()) {
     lines_.fail(fmt::format("found {} fields, expected {} as in the header", fields_.size(),
                             header_.size()));

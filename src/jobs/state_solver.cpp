@@ -18,6 +18,8 @@ constexpr double exact_share = 1e-14;      // left unexplained by an exact fit
 constexpr double worthwhile = 0.99;        // of the objective before
 constexpr double deviations_of_noise = 3;  // in the test of another rank
 constexpr Index most_automatic_rank = 64;
+constexpr double rough_gain = 0.1;  // per parameter added, on the way to a larger rank
+constexpr double beyond_doubt = 3;  // times what noise explains
 
 /// Options that stop where noise hides the rest, unless a sharper tolerance than usual is asked
 /// for. A full-rank likelihood has one maximum, and people compare it with other programs' to the
@@ -33,6 +35,13 @@ Options options_under_noise(const RunSettings& settings, const Problem<S>& probl
   } else if (noise.likelihood && rank < n) {
     options.least_gain = gain_under_noise(parameters(n, rank));
   }
+  return options;
+}
+
+/// For fits that only have to tell whether a larger rank is called for.
+Options rough_options(const RunSettings& settings, Index n) {
+  Options options = settings.options;
+  options.least_gain = rough_gain * parameters(n, 1);
   return options;
 }
 
@@ -59,12 +68,13 @@ class Continuation {
   Continuation& operator=(const Continuation&) = delete;
 
   /// Minimises from U; the trace goes on where the answer's ends.
-  Result<Matrix<S>> run(Matrix<S> start) {
+  Result<Matrix<S>> run(Matrix<S> start, bool rough = false) {
     const double used = answer_.result.seconds;
     const Index before = answer_.result.iterations;
     std::vector<TraceRow> rows;
     RunObserver<S> observer(settings_, problem_.error, rows);
-    const Options options = options_under_noise(settings_, problem_, noise_, start.cols());
+    const Options options = rough ? rough_options(settings_, start.rows())
+                                  : options_under_noise(settings_, problem_, noise_, start.cols());
     MethodCall<S> call{problem_, op_, f_, {}, options, observer};
     call.options.keep_trace = false;
     call.options.time_limit = std::max(settings_.options.time_limit - used, 1e-3);
@@ -188,48 +198,61 @@ template <class S>
 StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
                               const Noise<S>& noise) {
   problem.rank = 1;
-  StateAnswer<S> out{solve_once(problem, settings, noise), ""};
+  const Index n = problem.op.rows();
+  RunSettings first = settings;
+  // As long as a larger rank is called for beyond doubt, the smaller need not be fitted to the end.
+  bool rough = noise.likelihood && !problem.loss.quadratic() && is_automatic(settings);
+  if (rough) first.options = rough_options(settings, n);
+  StateAnswer<S> out{rough ? solve_problem(problem, first) : solve_once(problem, settings, noise),
+                     ""};
   Result<Matrix<S>>& result = out.answer.result;
   if (!is_automatic(settings)) {
     out.note = "rank 1: only the step rule auto can grow the rank";
     return out;
   }
-  const Index n = problem.op.rows();
   Continuation<S> again(problem, settings, noise, out.answer);
+  const auto polish = [&] {
+    rough = false;
+    take(again.run(result.factor), out.answer);
+  };
   while (true) {
     const Index rank = result.factor.cols();
     const double added = parameters(n, rank + 1) - parameters(n, rank);
-    const auto because = [&](const std::string& reason) {
-      out.note = fmt::format("rank {}: {}", rank, reason);
-    };
+    std::string reason;
     if (result.status != Status::converged) {
-      because("stopped by a limit");
-    } else if (rank == n) {
-      because("the full rank");
+      out.note = fmt::format("rank {}: stopped by a limit", rank);
+      return out;
+    }
+    if (rank == n) {
+      reason = "the full rank";
     } else if (rank == most_automatic_rank) {
-      because("the largest that is tried; ask for more with --rank");
+      reason = "the largest that is tried; ask for more with --rank";
     } else if (result.objective <= exact_share * noise.size) {
-      because("the fit is exact");
+      reason = "the fit is exact";
     } else if (parameters(n, rank + 1) >= noise.data) {
-      because("the data do not determine more");
+      reason = "the data do not determine more";
     } else if (Matrix<S> wide = again.lifted(result.factor, 1); wide.size() == 0) {
-      because("no direction improves the fit");
+      reason = "no direction improves the fit";
     } else {
-      Result<Matrix<S>> next = again.run(std::move(wide));
+      Result<Matrix<S>> next = again.run(std::move(wide), rough);
       // Noise alone lowers twice the objective, in units of its variance, by about one for each
       // parameter added; the best direction of many by up to twice that.
       const double unit =
           noise.likelihood ? 1 : 2 * next.objective / (noise.data - parameters(n, rank + 1));
       const double gain = 2 * (result.objective - next.objective) / unit;
       const double by_noise = 2 * added + deviations_of_noise * std::sqrt(2 * added);
-      if (gain > by_noise || next.status != Status::converged) {
+      if (gain > (rough ? beyond_doubt : 1) * by_noise || next.status != Status::converged) {
         take(std::move(next), out.answer);
         continue;
       }
-      because(fmt::format("one more improves the fit by {:.3g}, noise explains {:.3g}", gain,
-                          by_noise));
+      reason =
+          fmt::format("one more improves the fit by {:.3g}, noise explains {:.3g}", gain, by_noise);
     }
-    return out;
+    if (!rough) {
+      out.note = fmt::format("rank {}: {}", rank, reason);
+      return out;
+    }
+    polish();
   }
 }
 

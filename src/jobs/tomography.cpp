@@ -145,6 +145,9 @@ std::string explain_misfit(const TomographyInput&, const RunSettings&, const Pau
       ratio);
 }
 
+std::vector<std::string> notes_of(const CountsData& data) { return data.notes; }
+std::vector<std::string> notes_of(const PauliData&) { return {}; }
+
 bool noise_is_known(const CountsData& data) { return data.shots_known; }
 bool noise_is_known(const PauliData& data) { return data.errors.size() > 0; }
 
@@ -177,7 +180,7 @@ TomographyRecord run(const TomographyInput& input, const RunSettings& settings, 
   summary["loss"] = state.loss;
   const Goodness good = goodness(state, data, u);
   summary["residual"] = good.residual;
-  Json warnings = Json::array();
+  Json warnings = notes_of(data);
   if (good.floor > 0) {
     summary["noise_floor"] = good.floor;
     summary["chi_square"] = good.chi_square;

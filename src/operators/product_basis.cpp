@@ -140,19 +140,19 @@ std::vector<Gate<R>> to_gates(const std::vector<QubitBasis>& bases) {
   return gates;
 }
 
-void require_unitary(const QubitBasis& v, std::size_t position) {
+}  // namespace
+
+void require_unitary(const QubitBasis& v, const std::string& what) {
   for (int i = 0; i < 2; ++i) {
     for (int j = 0; j < 2; ++j) {
       const auto product = v[i][0] * std::conj(v[j][0]) + v[i][1] * std::conj(v[j][1]);
       if (!(std::abs(product - (i == j ? 1.0 : 0.0)) <= 1e-6)) {
-        throw InputError(fmt::format(
-            "basis {}: found states that are not orthonormal, expected a unitary", position));
+        throw InputError(
+            fmt::format("{}: found states that are not orthonormal, expected a unitary", what));
       }
     }
   }
 }
-
-}  // namespace
 
 QubitBasis pauli_basis(char letter) {
   const double s = std::sqrt(0.5);
@@ -185,7 +185,8 @@ ProductBasisOperator<S>::ProductBasisOperator(std::vector<Setting> settings,
                                     settings_[0].size(), most_qubits));
   }
   qubits_ = static_cast<int>(settings_[0].size());
-  for (std::size_t b = 0; b < bases_.size(); ++b) require_unitary(bases_[b], b);
+  for (std::size_t b = 0; b < bases_.size(); ++b)
+    require_unitary(bases_[b], fmt::format("basis {}", b));
   for (std::size_t s = 0; s < settings_.size(); ++s) {
     if (settings_[s].size() != settings_[0].size()) {
       throw InputError(fmt::format("setting {}: found {} qubits, expected {} as in the first", s,

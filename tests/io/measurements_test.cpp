@@ -98,7 +98,8 @@ TEST(Measurements, QiskitResult) {
   EXPECT_EQ(data.counts.head(8), (Vector<double>(8) << 7, 0, 3, 0, 0, 0, 2, 3).finished());
   MeasurementFormat pattern;
   pattern.basis_pattern = "_basis([xyz]+)_";
-  EXPECT_THAT(error_of([&] { parse("a.json", qiskit_text, pattern); }), HasSubstr("results[0]"));
+  EXPECT_THAT(error_of([&] { parse("a.json", qiskit_text, pattern); }),
+              HasSubstr("--basis-pattern does not match"));
   pattern.basis_pattern = "q1=([XYZ]);q0=([XYZ])";
   const CountsData one = counts(
       "a.json",

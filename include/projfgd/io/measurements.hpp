@@ -28,6 +28,7 @@ struct CountsData {
   Vector<double> counts;  ///< setting s, outcome k at s 2^q + k
   Vector<double> shots;   ///< of each setting; 1 where only frequencies are known
   bool shots_known = true;
+  std::vector<std::string> notes;  ///< what was left out of the files, for the user
 };
 
 using Measurements = std::variant<PauliData, CountsData>;

@@ -36,7 +36,8 @@ class LineReader {
   Index line_number_ = 0;
 };
 
-/// A table of comma-separated values with a header of column names. Empty lines and lines that
+/// A table with a header of column names, in capitals or not, separated by commas, or by semicolons
+/// or tabs where the header has no comma. Empty lines and lines that
 /// begin with '#' are skipped; a line "# rows: N" promises N rows and is held to it.
 class CsvReader {
  public:
@@ -60,6 +61,7 @@ class CsvReader {
   bool next_content();
 
   LineReader lines_;
+  char separator_ = ',';
   std::vector<std::string> header_;
   std::vector<std::string_view> fields_;
   Index rows_ = 0, promised_rows_ = -1;

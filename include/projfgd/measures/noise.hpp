@@ -14,14 +14,14 @@ inline double parameters(Index n, Index rank) {
 }
 
 /// What may be lost to the noise of a fit, in units of the likelihood that its error is worth.
-inline constexpr double lost_in_noise = 2e-3;
+inline constexpr double lost_in_noise = 5e-4;
 
 /// Options::least_gain for a likelihood, of which noise is worth 1/2 a parameter.
 inline double gain_under_noise(double parameters) { return lost_in_noise * parameters / 2; }
 
 /// Options::objective_tolerance for least squares under noise. A fit of p parameters to m data of
-/// variance sigma^2 leaves f = (m - p) sigma^2 / 2, and its error is worth p sigma^2 / 2: a
-/// thousandth or so of that cannot be told from the noise. 0 where the data do not show their
+/// variance sigma^2 leaves f = (m - p) sigma^2 / 2, and its error is worth p sigma^2 / 2: what is
+/// lost_in_noise of that cannot be told from the noise. 0 where the data do not show their
 /// noise.
 inline double tolerance_under_noise(double parameters, double data) {
   return parameters < data ? std::min(lost_in_noise * parameters / (data - parameters), 0.1) : 0;

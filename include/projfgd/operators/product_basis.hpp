@@ -3,6 +3,7 @@
 #include <array>
 #include <complex>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "projfgd/core/factor.hpp"
@@ -16,6 +17,9 @@ using QubitBasis = std::array<std::array<std::complex<double>, 2>, 2>;
 /// list of bases, in this order.
 QubitBasis pauli_basis(char letter);
 std::vector<QubitBasis> pauli_bases();
+
+/// Throws InputError naming `what` unless the two states are orthonormal.
+void require_unitary(const QubitBasis& basis, const std::string& what);
 
 /// The basis of each qubit, qubit 0 first, as positions in a list of bases.
 using Setting = std::vector<std::uint8_t>;

@@ -13,6 +13,8 @@
 namespace projfgd::formats {
 namespace {
 
+constexpr double most_mitigated = 0.1;      // of the shots, in an outcome below zero
+constexpr double least_mitigated = 1.5;     // shots; less is neither counts nor frequencies
 constexpr std::size_t longest_text = 4096;  // std::regex recurses; nobody names a basis that far in
 
 std::complex<double> amplitude(const Json& json, const std::string& where) {
@@ -41,6 +43,7 @@ void read_bases(const std::filesystem::path& path, std::map<char, std::uint8_t>&
       }
       for (std::size_t j = 0; j < 2; ++j) basis[k][j] = std::conj(amplitude(states[k][j], where));
     }
+    require_unitary(basis, where);
     letters[letter[0]] = static_cast<std::uint8_t>(bases.size());
     bases.push_back(basis);
   }
@@ -60,14 +63,19 @@ std::string letters_only(const std::string& text) {
   return out;
 }
 
-/// The words of X, Y and Z in a text; "('X', 'Y')" counts as the word XY.
+/// The words of X, Y and Z in a text; "('X', 'Y')" counts as the word XY. Small letters are looked
+/// at where there are no such capitals.
 std::vector<std::string> pauli_words(std::string text) {
   static const std::regex tuple("'([XYZ])'(, *)?");
+  static const std::regex capitals("(^|[^A-Za-z])([XYZ]+)(?![A-Za-z])");
+  static const std::regex small("(^|[^A-Za-z])([xyz]+)(?![A-Za-z])");
   text = std::regex_replace(text, tuple, "$1");
-  static const std::regex word("(^|[^A-Za-z])([XYZ]+)(?![A-Za-z])");
   std::vector<std::string> words;
-  for (std::sregex_iterator it(text.begin(), text.end(), word), end; it != end; ++it) {
-    words.push_back((*it)[2]);
+  for (const std::regex* word : {&capitals, &small}) {
+    for (std::sregex_iterator it(text.begin(), text.end(), *word), end; it != end; ++it) {
+      words.push_back((*it)[2]);
+    }
+    if (!words.empty()) break;
   }
   return words;
 }
@@ -79,8 +87,24 @@ void fail(const std::string& where, const std::string& found, const std::string&
   throw InputError(fmt::format("{}: found {}, expected {}", where, shown, expected));
 }
 
+bool is_json(const NamedBytes& file) {
+  const std::size_t at = file.bytes.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return at != std::string::npos && (file.bytes[at] == '{' || file.bytes[at] == '[');
+}
+
+std::string capitals(std::string label) {
+  for (char& c : label) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return label;
+}
+
 std::string place(const std::filesystem::path& path, const std::string& field) {
   return fmt::format("{}: {}", path.string(), field);
+}
+
+double CountsBuilder::Entry::sum() const {
+  double total = 0;
+  for (const auto& [outcome, value] : values) total += value;
+  return total;
 }
 
 CountsBuilder::CountsBuilder(const MeasurementFormat& format)
@@ -88,7 +112,20 @@ CountsBuilder::CountsBuilder(const MeasurementFormat& format)
   if (!format.bases.empty()) read_bases(format.bases, letters_, bases_);
 }
 
-void CountsBuilder::begin(const std::string& label, const std::string& where) {
+/// Without what people put between letters, and in capitals where only those are bases.
+std::string CountsBuilder::plain_label(const std::string& label) const {
+  constexpr std::string_view between = " ,;_-|()[]'\"";
+  std::string plain;
+  for (const char c : label) {
+    if (letters_.count(c) == 0 && between.find(c) != std::string_view::npos) continue;
+    const char capital = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    plain += letters_.count(c) == 0 && letters_.count(capital) != 0 ? capital : c;
+  }
+  return plain;
+}
+
+void CountsBuilder::begin(const std::string& given, const std::string& where) {
+  const std::string label = plain_label(given);
   if (label.empty()) fail(where, "an empty label", "a letter for each qubit");
   if (label.size() > static_cast<std::size_t>(max_qubits)) {
     throw ResourceError(fmt::format("{}: found {} qubits, at most {} are possible", where,
@@ -108,6 +145,13 @@ void CountsBuilder::begin(const std::string& label, const std::string& where) {
   const auto [it, fresh] = positions_.try_emplace(label, entries_.size());
   if (fresh) entries_.push_back({label, where, {}, 0});
   current_ = it->second;
+  width_ = qubits_;
+  lowest_ = 0;
+}
+
+void CountsBuilder::choose_bits(std::size_t width, std::size_t lowest) {
+  width_ = std::min<std::size_t>(width, 64);
+  lowest_ = lowest;
 }
 
 std::uint64_t CountsBuilder::parse_outcome(const std::string& key, const std::string& where) const {
@@ -121,15 +165,17 @@ std::uint64_t CountsBuilder::parse_outcome(const std::string& key, const std::st
     base = 16, skip = 2;
   } else if (bits.rfind("0b", 0) == 0) {
     base = 2, skip = 2;
-  } else if (bits.size() == qubits_ && bits.find_first_not_of("01") == std::string::npos) {
+  } else if (bits.size() == width_ && bits.find_first_not_of("01") == std::string::npos) {
     base = 2;
+  } else if (bits.size() > 1 && bits[0] == '0') {  // no integer begins with 0
+    skip = bits.size();
   }
   std::uint64_t outcome = 0;
   const char* end = bits.data() + bits.size();
   const auto parsed = std::from_chars(bits.data() + skip, end, outcome, base);
   if (bits.size() == skip || parsed.ec != std::errc() || parsed.ptr != end) {
     fail(where, "outcome \"" + key + "\"",
-         fmt::format("a bit string of {} bits or an integer", qubits_));
+         fmt::format("a bit string of {} bits or an integer", width_));
   }
   return outcome;
 }
@@ -140,10 +186,11 @@ void CountsBuilder::add(const std::string& key, const Json& value, const std::st
 }
 
 void CountsBuilder::add(std::uint64_t outcome, double value, const std::string& where) {
-  if (outcome >> qubits_ != 0) {
+  if (width_ < 64 && outcome >> width_ != 0) {
     fail(where, fmt::format("outcome {}", outcome),
-         fmt::format("one of the {} outcomes of {} qubits", std::uint64_t{1} << qubits_, qubits_));
+         fmt::format("one of the 2^{} outcomes of {} bits", width_, width_));
   }
+  outcome = outcome >> lowest_ & ((std::uint64_t{1} << qubits_) - 1);
   if (!std::isfinite(value)) fail(where, "a number that is not finite", "a count");
   whole_ = whole_ && value == std::floor(value);
   if (format_.bits_qubit0_left) outcome = reverse_bits(outcome, qubits_);
@@ -167,22 +214,34 @@ void CountsBuilder::add_all(const Json& counts, const std::string& where) {
   }
 }
 
+/// True for values with sum 1 in every setting, unless all are whole and nobody told the shots.
+bool CountsBuilder::are_frequencies() const {
+  if (frequencies_) return true;
+  if (whole_ && format_.shots == 0) return false;
+  return std::all_of(entries_.begin(), entries_.end(),
+                     [](const Entry& entry) { return std::abs(entry.sum() - 1) <= 1e-2; });
+}
+
 /// The shots of a setting; 0 when only frequencies are known. Refuses what is neither.
-double CountsBuilder::checked_shots(const Entry& entry) const {
-  double sum = 0, least = 0;
-  for (const auto& [outcome, value] : entry.values) {
-    sum += value;
-    least = std::min(least, value);
-  }
-  if (frequencies_ || !whole_) {  // quasi-probabilities may be negative
+double CountsBuilder::checked_shots(const Entry& entry, bool frequencies) const {
+  const double sum = entry.sum();
+  if (frequencies) {  // quasi-probabilities may be negative
     if (!(std::abs(sum - 1) <= 1e-2)) {
-      fail(entry.where, fmt::format("frequencies that sum to {}", sum),
-           "whole counts, or frequencies with sum 1");
+      fail(entry.where, fmt::format("frequencies that sum to {}", sum), "the sum 1");
     }
     return entry.shots > 0 ? entry.shots : format_.shots;
   }
-  if (least < 0) fail(entry.where, fmt::format("the negative count {}", least), "counts >= 0");
+  double least = 0;
+  for (const auto& [outcome, value] : entry.values) least = std::min(least, value);
+  // Error mitigation leaves counts that are not whole, some a little below zero.
+  if (least < (whole_ ? 0 : -most_mitigated * sum)) {
+    fail(entry.where, fmt::format("the negative count {}", least), "counts >= 0");
+  }
   if (!(sum > 0)) fail(entry.where, "no counts", "at least one shot in every setting");
+  if (!whole_ && sum < least_mitigated) {
+    fail(entry.where, fmt::format("frequencies that sum to {}", sum),
+         "whole counts, or frequencies with sum 1");
+  }
   return sum;
 }
 
@@ -192,7 +251,9 @@ CountsData CountsBuilder::finish(const std::string& where) && {
   const auto settings = static_cast<Index>(entries_.size());
   require_memory(static_cast<double>(settings) * static_cast<double>(n) * sizeof(double) * 8,
                  fmt::format("counts of {} settings with {} outcomes", settings, n));
+  const bool frequencies = are_frequencies();
   CountsData data;
+  data.notes = notes_;
   data.qubits = static_cast<int>(qubits_);
   data.bases = bases_;
   data.counts = Vector<double>::Zero(settings * n);
@@ -205,10 +266,10 @@ CountsData CountsBuilder::finish(const std::string& where) && {
       setting[j] = letters_.at(entry.label[at]);
     }
     data.settings.push_back(std::move(setting));
-    const double shots = checked_shots(entry);
+    const double shots = checked_shots(entry, frequencies);
     if (shots > 0) data.shots[s] = shots;
     data.shots_known = data.shots_known && shots > 0;
-    const double unit = frequencies_ || !whole_ ? data.shots[s] : 1;
+    const double unit = frequencies ? data.shots[s] : 1;
     for (const auto& [outcome, value] : entry.values) {
       data.counts[s * n + static_cast<Index>(outcome)] = unit * value;
     }
@@ -216,12 +277,19 @@ CountsData CountsBuilder::finish(const std::string& where) && {
   return data;
 }
 
-std::string find_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
-                       std::size_t qubits, const std::string& where) {
+namespace {
+
+/// What a search for the basis has come to.
+struct Found {
+  std::string label;     // empty when there is none
+  bool several = false;  // words that may be it
+};
+
+Found search_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
+                   std::size_t qubits) {
   const auto fits = [qubits](const std::string& label) {
     return !label.empty() && (qubits == 0 || label.size() == qubits);
   };
-  std::vector<std::string> found;
   for (std::string text : texts) {
     text.resize(std::min(text.size(), longest_text));
     if (!format.basis_pattern.empty()) {
@@ -231,22 +299,36 @@ std::string find_label(const std::vector<std::string>& texts, const MeasurementF
         if (!std::regex_search(text, match, pattern)) continue;
         std::string label;
         for (std::size_t g = match.size() > 1 ? 1 : 0; g < match.size(); ++g) label += match[g];
-        if (std::string letters = letters_only(label); fits(letters)) return letters;
+        if (std::string letters = letters_only(label); fits(letters)) return {letters};
       } catch (const std::regex_error&) {
         fail("option basis-pattern", "\"" + format.basis_pattern + "\"", "a regular expression");
       }
     } else {
+      std::vector<std::string> words;
       for (const std::string& word : pauli_words(text)) {
-        if (fits(word)) found.push_back(word);
+        if (fits(word)) words.push_back(word);
       }
-      if (found.size() == 1) return found[0];
-      if (found.size() > 1) break;
+      if (words.size() == 1) return {words[0]};
+      if (words.size() > 1) return {"", true};
     }
   }
+  return {};
+}
+
+}  // namespace
+
+std::string try_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
+                      std::size_t qubits) {
+  return search_label(texts, format, qubits).label;
+}
+
+std::string find_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
+                       std::size_t qubits, const std::string& where) {
+  const Found found = search_label(texts, format, qubits);
+  if (!found.label.empty()) return found.label;
   const std::string looked = texts.empty() ? "nothing" : "\"" + texts[0] + "\"";
   fail(where,
-       found.size() > 1 ? "several words that may be the basis in " + looked
-                        : "no basis in " + looked,
+       found.several ? "several words that may be the basis in " + looked : "no basis in " + looked,
        qubits == 0 ? "a letter X, Y or Z for each qubit (see --basis-pattern)"
                    : fmt::format("X, Y or Z for each of {} qubits (see --basis-pattern)", qubits));
 }

@@ -15,6 +15,13 @@ namespace {
 constexpr double most_without_error = 1.1;  // |expectation| when nothing is said of the noise
 constexpr double most_errors = 6;           // standard errors beyond 1
 
+constexpr std::initializer_list<const char*> label_names = {"pauli", "label", "operator",
+                                                            "observable"};
+constexpr std::initializer_list<const char*> value_names = {"expectation", "value", "mean",
+                                                            "expectation_value"};
+constexpr std::initializer_list<const char*> error_names = {"stderr", "error", "std_error", "sigma",
+                                                            "standard_error"};
+
 class PauliBuilder {
  public:
   explicit PauliBuilder(const MeasurementFormat& format) : format_(format) {}
@@ -38,6 +45,7 @@ class PauliBuilder {
       fail(where, fmt::format("expectation {} of {}", value, label),
            "a value within [-1, 1] and its noise");
     }
+    label = capitals(std::move(label));
     if (format_.label_qubit0_left) std::reverse(label.begin(), label.end());
     try {
       strings_.push_back(parse_pauli(label));
@@ -96,48 +104,66 @@ double number(const Json& json, const std::string& where) {
   return json.get<double>();
 }
 
-}  // namespace
+/// The first of the names that people give a column.
+Index column(const CsvReader& csv, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (const Index found = csv.column(name); found >= 0) return found;
+  }
+  return -1;
+}
 
-Measurements read_pauli_csv(const NamedBytes& file, const MeasurementFormat& format) {
+void read_csv(const NamedBytes& file, PauliBuilder& builder) {
   CsvReader csv(file.bytes, file.path);
-  const Index label = csv.required_column("pauli"), value = csv.required_column("expectation"),
-              error = csv.column("stderr");
-  PauliBuilder builder(format);
+  Index label = column(csv, label_names), value = column(csv, value_names);
+  const Index error = column(csv, error_names);
+  if (label < 0) label = csv.required_column("pauli");
+  if (value < 0) value = csv.required_column("expectation");
   while (csv.next()) {
     const double e = error < 0 ? std::nan("") : csv.number(error);
     builder.add(std::string(csv.field(label)), csv.number(value), e,
                 place(file.path, fmt::format("row {}", csv.rows())));
   }
-  return std::move(builder).finish(file.path.string());
 }
 
-Measurements read_pauli_json(const Json& json, const std::filesystem::path& path,
-                             const MeasurementFormat& format) {
-  PauliBuilder builder(format);
-  if (json.is_object()) {
-    for (const auto& [label, value] : json.items()) {
-      const std::string where = place(path, label);
-      if (value.is_array()) {
-        if (value.size() != 2) fail(where, value.dump(), "[expectation, stderr]");
-        builder.add(label, number(value[0], where), number(value[1], where), where);
-      } else {
-        builder.add(label, number(value, where), std::nan(""), where);
-      }
-    }
-  } else {
-    for (std::size_t i = 0; i < json.size(); ++i) {
-      const std::string where = place(path, fmt::format("[{}]", i));
-      if (!json[i].is_object()) fail(where, json[i].dump(), "an object");
-      const Json* label = first_of(json[i], {"pauli", "label"});
-      const Json* value = first_of(json[i], {"expectation", "value"});
-      const Json* error = first_of(json[i], {"stderr", "error", "std_error"});
-      if (label == nullptr || !label->is_string()) fail(where, "no label", "the key \"pauli\"");
-      if (value == nullptr) fail(where, "no value", "the key \"expectation\"");
-      builder.add(label->get<std::string>(), number(*value, where),
-                  error == nullptr ? std::nan("") : number(*error, where), where);
+void read_object(const Json& json, const std::filesystem::path& path, PauliBuilder& builder) {
+  for (const auto& [label, value] : json.items()) {
+    const std::string where = place(path, label);
+    if (value.is_array()) {
+      if (value.size() != 2) fail(where, value.dump(), "[expectation, stderr]");
+      builder.add(label, number(value[0], where), number(value[1], where), where);
+    } else {
+      builder.add(label, number(value, where), std::nan(""), where);
     }
   }
-  return std::move(builder).finish(path.string());
+}
+
+void read_list(const Json& json, const std::filesystem::path& path, PauliBuilder& builder) {
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const std::string where = place(path, fmt::format("[{}]", i));
+    if (!json[i].is_object()) fail(where, json[i].dump(), "an object");
+    const Json* label = first_of(json[i], label_names);
+    const Json* value = first_of(json[i], value_names);
+    const Json* error = first_of(json[i], error_names);
+    if (label == nullptr || !label->is_string()) fail(where, "no label", "the key \"pauli\"");
+    if (value == nullptr) fail(where, "no value", "the key \"expectation\"");
+    builder.add(label->get<std::string>(), number(*value, where),
+                error == nullptr ? std::nan("") : number(*error, where), where);
+  }
+}
+
+}  // namespace
+
+Measurements read_pauli(const std::vector<NamedBytes>& files, const MeasurementFormat& format) {
+  PauliBuilder builder(format);
+  for (const NamedBytes& file : files) {
+    if (!is_json(file)) {
+      read_csv(file, builder);
+      continue;
+    }
+    const Json json = parse_json(file.bytes, file.path);
+    json.is_object() ? read_object(json, file.path, builder) : read_list(json, file.path, builder);
+  }
+  return std::move(builder).finish(files[0].path.string());
 }
 
 }  // namespace projfgd::formats

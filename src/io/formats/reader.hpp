@@ -17,6 +17,12 @@ namespace projfgd::formats {
 [[noreturn]] void fail(const std::string& place, const std::string& found,
                        const std::string& expected);
 
+/// True when the first character is that of a JSON object or list.
+bool is_json(const NamedBytes& file);
+
+/// A label in capital letters.
+std::string capitals(std::string label);
+
 /// "file: field" as errors say it.
 std::string place(const std::filesystem::path& path, const std::string& field);
 
@@ -25,8 +31,16 @@ class CountsBuilder {
  public:
   explicit CountsBuilder(const MeasurementFormat& format);
 
-  /// The counts that follow belong to this label, "XYZ". A label may come again: counts add up.
+  /// The counts that follow belong to this label, "XYZ", also "xyz", "X,Y,Z" or "('X', 'Y', 'Z')".
+  /// A label may come again: counts add up.
   void begin(const std::string& label, const std::string& where);
+
+  /// Of `width` bits the outcomes have, the label's qubits are those from bit `lowest` on; what the
+  /// others say is summed over. Until the next begin().
+  void choose_bits(std::size_t width, std::size_t lowest);
+
+  /// Something that was left out, in one line.
+  void note(std::string line) { notes_.push_back(std::move(line)); }
 
   /// A key of any of the layouts: "0110", "01 10", "0x6", "0b110" or "6".
   void add(const std::string& key, const Json& value, const std::string& where);
@@ -48,16 +62,22 @@ class CountsBuilder {
     std::string label, where;
     std::map<std::uint64_t, double> values;
     double shots = 0;
+
+    double sum() const;
   };
+  std::string plain_label(const std::string& label) const;
   std::uint64_t parse_outcome(const std::string& key, const std::string& where) const;
-  double checked_shots(const Entry& entry) const;
+  bool are_frequencies() const;
+  double checked_shots(const Entry& entry, bool frequencies) const;
 
   const MeasurementFormat& format_;
   std::map<char, std::uint8_t> letters_;
   std::vector<QubitBasis> bases_;
   std::vector<Entry> entries_;
   std::map<std::string, std::size_t> positions_;
+  std::vector<std::string> notes_;
   std::size_t current_ = 0, qubits_ = 0;
+  std::size_t width_ = 0, lowest_ = 0;  // of the outcomes, and where the qubits are in them
   bool frequencies_ = false, whole_ = true;
 };
 
@@ -67,10 +87,12 @@ class CountsBuilder {
 std::string find_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
                        std::size_t qubits, const std::string& where);
 
+/// The same, but empty when there is none.
+std::string try_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
+                      std::size_t qubits);
+
 /// One reader a format.
-Measurements read_pauli_csv(const NamedBytes& file, const MeasurementFormat& format);
-Measurements read_pauli_json(const Json& json, const std::filesystem::path& path,
-                             const MeasurementFormat& format);
+Measurements read_pauli(const std::vector<NamedBytes>& files, const MeasurementFormat& format);
 void read_labels(const Json& json, const std::filesystem::path& path, CountsBuilder& builder);
 void read_qiskit(const Json& json, const std::filesystem::path& path,
                  const MeasurementFormat& format, CountsBuilder& builder);

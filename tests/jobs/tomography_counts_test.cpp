@@ -1,0 +1,297 @@
+// Tomography from counts to a state: likelihood against other algorithms, equivariance,
+// conventions, detectors, questions.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <functional>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/small_matrix.hpp"
+#include "projfgd/measures/distance.hpp"
+#include "support/tomography.hpp"
+
+namespace projfgd::test {
+namespace {
+
+/// The R rho R fixed-point iteration (Hradil 1997), diluted only by its own slowness.
+StateFactor r_rho_r(const ProductBasisOperator<C>& op, const CountsData& data) {
+  const Index n = op.rows();
+  StateFactor root = StateFactor::Identity(n, n) / std::sqrt(static_cast<double>(n));
+  Vector<double> p, w;
+  StateFactor g;
+  for (int step = 0; step < 1500; ++step) {
+    op.forward(root, p);
+    w = (data.counts.array() > 0).select(data.counts.array() / p.array(), 0.0);
+    op.adjoint_times(w, root, g);
+    root = g / g.norm();
+  }
+  return root;
+}
+
+double log_likelihood(const ProductBasisOperator<C>& op, const CountsData& data,
+                      const StateFactor& state) {
+  Vector<double> p;
+  op.forward(normalised(state), p);
+  double sum = 0;
+  for (Index i = 0; i < p.size(); ++i) {
+    if (data.counts[i] > 0) sum += data.counts[i] * std::log(p[i]);
+  }
+  return sum;
+}
+
+TEST_F(Tomography, FullRankFitIsAsLikelyAsTheFixedPointIteration) {
+  CountsSimulation simulation;
+  simulation.qubits = 4;
+  simulation.state = "w";
+  simulation.shots = 100;
+  simulation.depolarizing = 0.1;
+  simulate_counts(simulation, folder_.path());
+  const Path file = folder_ / "counts.json";
+  const auto data =
+      std::get<CountsData>(parse_measurements({{file, read_file(file)}}, MeasurementFormat{}));
+  EXPECT_EQ(data.settings.size(), 81u);
+  const ProductBasisOperator<C> op(data.settings, data.bases);
+  const TomographyRecord record = run(file, 16, 1e-9);
+  const double ours = log_likelihood(op, data, factor_of(record));
+  const double theirs = log_likelihood(op, data, r_rho_r(op, data));
+  EXPECT_GE(ours, theirs - 1e-6);
+  EXPECT_NEAR(number(record, "trace"), 1, 1e-5);
+}
+
+CountsData read_counts(const Path& file) {
+  return std::get<CountsData>(parse_measurements({{file, read_file(file)}}, {}));
+}
+
+/// Maximum likelihood on dense matrices: gradient steps on rho, each projected onto the states by
+/// shifting its eigenvalues down until the positive ones sum to 1, with the step halved until the
+/// likelihood rises. Slow and simple, and shares nothing with the solver but the operator.
+StateFactor dense_projected(const ProductBasisOperator<C>& op, const CountsData& data) {
+  const Index n = op.rows();
+  const auto root_of = [n](const StateFactor& rho) {
+    const auto eigen = hermitian_eigen(rho);
+    Vector<double> values = eigen.values;  // ascending
+    double sum = 0, shift = 0;
+    for (Index k = 1; k <= n; ++k) {
+      sum += values[n - k];
+      const double candidate = (sum - 1) / static_cast<double>(k);
+      if (values[n - k] > candidate) shift = candidate;
+    }
+    values = (values.array() - shift).cwiseMax(0.0).sqrt();
+    return StateFactor(eigen.vectors * values.asDiagonal());
+  };
+  StateFactor root = StateFactor::Identity(n, n) / std::sqrt(static_cast<double>(n));
+  const StateFactor identity = StateFactor::Identity(n, n);
+  double best = log_likelihood(op, data, root), step = 1e-3;
+  Vector<double> p, w;
+  StateFactor gradient;
+  for (int k = 0; k < 3000; ++k) {
+    op.forward(root, p);
+    w = (data.counts.array() > 0).select(data.counts.array() / p.array(), 0.0);
+    op.adjoint_times(w, identity, gradient);
+    step *= 2;
+    for (; step > 1e-14; step /= 2) {
+      const StateFactor next = root_of(root * root.adjoint() + step * gradient);
+      const double value = log_likelihood(op, data, next);
+      if (!(value > best)) continue;
+      best = value;
+      root = next;
+      break;
+    }
+    if (step <= 1e-14) break;
+  }
+  return root;
+}
+
+TEST_F(Tomography, FullRankFitIsTheStateThatProjectedGradientsFind) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    CountsSimulation simulation;
+    simulation.qubits = 2;
+    simulation.state = "random";
+    simulation.shots = 200;
+    simulation.depolarizing = 0.05;
+    simulation.seed = seed;
+    simulate_counts(simulation, folder_.path());
+    const CountsData data = read_counts(folder_ / "counts.json");
+    const ProductBasisOperator<C> op(data.settings, data.bases);
+    const StateFactor ours = normalised(factor_of(run(folder_ / "counts.json", 4, 1e-10)));
+    const StateFactor theirs = dense_projected(op, data);
+    EXPECT_GE(log_likelihood(op, data, ours), log_likelihood(op, data, theirs) - 1e-8);
+    EXPECT_LE(trace_distance(ours, theirs), 1e-4) << seed;
+  }
+}
+
+void write_counts(const Path& path, const CountsData& data) {
+  Json json = Json::object();
+  const Index n = Index{1} << data.qubits;
+  for (std::size_t s = 0; s < data.settings.size(); ++s) {
+    std::string label;
+    for (const auto basis : data.settings[s]) label.insert(label.begin(), "XYZ"[basis]);
+    const Vector<double> counts = data.counts.segment(static_cast<Index>(s) * n, n);
+    json[label] = std::vector<int>(counts.begin(), counts.end());
+  }
+  write_file(path, json_text(json));
+}
+
+TEST_F(Tomography, CountsAreEquivariantUnderQubitPermutationsAndLocalUnitaries) {
+  CountsSimulation simulation;
+  simulation.qubits = 3;
+  simulation.state = "random";
+  simulation.shots = 500;
+  simulation.depolarizing = 0.1;
+  simulate_counts(simulation, folder_.path());
+  const CountsData data = read_counts(folder_ / "counts.json");
+  const Path changed = folder_ / "changed.json";
+  for (const Index rank : {1, 2}) {
+    const StateFactor u = factor_of(run(folder_ / "counts.json", rank, 1e-13));
+    const auto expect = [&](const CountsData& other, const StateFactor& expected) {
+      write_counts(changed, other);
+      EXPECT_LE(relative_error(factor_of(run(changed, rank, 1e-13)), expected), 1e-9) << rank;
+    };
+
+    const int order[] = {2, 0, 1};  // qubit j becomes qubit order[j]
+    const auto permute = [&order](Index bits) {
+      Index out = 0;
+      for (int j = 0; j < 3; ++j) out |= ((bits >> j) & 1) << order[j];
+      return out;
+    };
+    CountsData other = data;
+    StateFactor expected(8, rank);
+    for (std::size_t s = 0; s < data.settings.size(); ++s) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        other.settings[s][static_cast<std::size_t>(order[j])] = data.settings[s][j];
+      }
+      const Index at = static_cast<Index>(s) * 8;
+      for (Index k = 0; k < 8; ++k) other.counts[at + permute(k)] = data.counts[at + k];
+    }
+    for (Index k = 0; k < 8; ++k) expected.row(permute(k)) = u.row(k);
+    expect(other, expected);
+
+    other = data;  // a Hadamard gate on qubit 1: X and Z change places, Y changes its sign
+    for (std::size_t s = 0; s < data.settings.size(); ++s) {
+      auto& basis = other.settings[s][1];
+      basis = static_cast<std::uint8_t>(2 - basis);
+      const Index at = static_cast<Index>(s) * 8;
+      for (Index k = 0; k < 8; ++k) {
+        other.counts[at + (basis == 1 ? k ^ 2 : k)] = data.counts[at + k];
+      }
+    }
+    for (Index k = 0; k < 8; ++k) {
+      const double sign = (k & 2) == 0 ? 1 : -1;
+      expected.row(k) = (u.row(k & ~Index{2}) + sign * u.row(k | 2)) / std::sqrt(2.0);
+    }
+    expect(other, expected);
+  }
+}
+
+TEST_F(Tomography, NoiseEndsALikelihoodFitBelowFullRank) {
+  CountsSimulation simulation;
+  simulation.qubits = 4;
+  simulation.state = "w";
+  simulation.shots = 100;
+  simulation.depolarizing = 0.1;
+  simulate_counts(simulation, folder_.path());
+  const Path file = folder_ / "counts.json";
+  const TomographyRecord quick = run(file, 4, 5e-6), exact = run(file, 4, 1e-10);
+  EXPECT_LT(number(quick, "iterations"), number(exact, "iterations"));
+  // Noise alone moves the objective by half a unit for each of the 2 n r - r^2 parameters.
+  const double noise = 0.5 * (2 * 16 * 4 - 16);
+  EXPECT_LE(number(quick, "objective") - number(exact, "objective"), 1e-2 * noise);
+}
+
+TEST_F(Tomography, NamesTheOptionThatMendsAWrongOrder) {
+  CountsSimulation simulation;
+  simulation.qubits = 3;
+  simulation.state = "random";
+  simulation.shots = 4000;
+  simulate_counts(simulation, folder_.path());
+  TomographyInput wrong;
+  wrong.format.label_qubit0_left = true;
+  const RunRecord bad = run(folder_ / "counts.json", 8, 5e-6, {}, wrong);
+  ASSERT_TRUE(bad.summary.contains("warnings"));
+  EXPECT_THAT(bad.summary["warnings"].dump(), testing::HasSubstr("--label-order qubit0-right"));
+  const RunRecord good = run(folder_ / "counts.json", 8, 5e-6, folder_ / "truth.npy");
+  EXPECT_FALSE(good.summary.contains("warnings"));
+  EXPECT_LE(number(good, "residual"), 1.1 * number(good, "noise_floor"));
+  EXPECT_GE(number(good, "fidelity"), 0.99);
+}
+
+TEST_F(Tomography, ReadoutErrorInTheModelRaisesTheFidelity) {
+  CountsSimulation simulation;
+  simulation.qubits = 3;
+  simulation.shots = 2000;
+  simulation.readout_error = 0.05;
+  simulate_counts(simulation, folder_.path());
+  TomographyInput input;
+  input.target = "ghz";
+  const double plain = number(run(folder_ / "counts.json", 8, 5e-6, {}, input), "fidelity");
+  input.readout = folder_ / "readout.json";
+  const double mended = number(run(folder_ / "counts.json", 8, 5e-6, {}, input), "fidelity");
+  EXPECT_LE(plain, 0.9);
+  EXPECT_GE(mended, 0.97);
+}
+
+TEST_F(Tomography, LossesAgreeOnGoodData) {
+  CountsSimulation simulation;
+  simulation.qubits = 3;
+  simulation.state = "w";
+  simulation.shots = 20000;
+  simulation.depolarizing = 0.2;
+  simulate_counts(simulation, folder_.path());
+  for (const char* loss : {"poisson", "least-squares", "weighted"}) {
+    TomographyInput input;
+    input.loss = loss;
+    const TomographyRecord record =
+        run(folder_ / "counts.json", 8, 1e-7, folder_ / "truth.npy", input);
+    EXPECT_LE(number(record, "trace_distance"), 0.02) << loss;
+    // Within five standard deviations of a chi-square.
+    const double dof = number(record, "degrees_of_freedom");
+    EXPECT_NEAR(number(record, "chi_square"), dof, 5 * std::sqrt(2 * dof)) << loss;
+  }
+}
+
+TEST_F(Tomography, AnswersQuestionsFromTheFactor) {
+  CountsSimulation simulation;
+  simulation.qubits = 3;
+  simulation.shots = 5000;
+  simulate_counts(simulation, folder_.path());
+  write_file(folder_ / "observables.txt", "XXX\nZZI\n");
+  TomographyInput input;
+  input.observables = folder_ / "observables.txt";
+  input.reduced = {{0, 2}};
+  input.target = "ghz";
+  input.density_matrix = true;
+  const TomographyRecord record = run(folder_ / "counts.json", 1, 5e-6, {}, input);
+  EXPECT_NEAR(record.summary["expectations"]["XXX"].get<double>(), 1, 1e-3);
+  EXPECT_NEAR(record.summary["expectations"]["ZZI"].get<double>(), 1, 1e-3);
+  EXPECT_NEAR(number(record, "purity"), 1, 1e-12);
+  EXPECT_NEAR(number(record, "entropy"), 0, 1e-9);
+  ASSERT_EQ(record.arrays.size(), 1u);
+  EXPECT_EQ(record.arrays[0].first, "reduced_0_2.npy");
+  const auto reduced = to_matrix<C>(record.arrays[0].second, "reduced");
+  EXPECT_NEAR(std::real(reduced(0, 0)), 0.5, 0.02);  // half |00>, half |11>, no coherence
+  EXPECT_NEAR(std::abs(reduced(0, 3)), 0, 0.02);
+  write_arrays(folder_.path(), record);
+  const auto rho = to_matrix<C>(read_npy(folder_ / "density_matrix.npy"), "density_matrix");
+  EXPECT_NEAR(std::abs(rho.trace() - 1.0), 0, 1e-12);
+  EXPECT_LE((rho - rho.adjoint()).norm(), 0);
+}
+
+TEST_F(Tomography, RefusesQuestionsItCannotAnswer) {
+  CountsSimulation simulation;
+  simulation.qubits = 2;
+  simulate_counts(simulation, folder_.path());
+  const auto fails = [this](const std::function<void(TomographyInput&)>& change) {
+    TomographyInput input;
+    change(input);
+    EXPECT_THROW(run(folder_ / "counts.json", 1, 5e-6, {}, input), InputError);
+  };
+  fails([](TomographyInput& i) { i.reduced = {{2}}; });
+  fails([](TomographyInput& i) { i.target = "cat"; });
+  fails([](TomographyInput& i) { i.loss = "hinge"; });
+  fails([](TomographyInput& i) { i.format.format = "xml"; });
+  EXPECT_THROW(run(folder_ / "counts.json", 5, 5e-6), InputError);
+  EXPECT_THROW(run(folder_ / "missing.json", 1, 5e-6), FileError);
+}
+
+}  // namespace
+}  // namespace projfgd::test
