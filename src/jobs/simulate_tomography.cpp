@@ -123,6 +123,7 @@ Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::pa
   const auto numbers = distinct_numbers(static_cast<std::uint64_t>(wanted),
                                         static_cast<std::uint64_t>(most), simulation.seed);
   std::vector<PauliString> strings;
+  strings.reserve(numbers.size());
   for (const std::uint64_t k : numbers) {
     strings.push_back({static_cast<std::uint32_t>(k >> q),
                        static_cast<std::uint32_t>(k & ((std::uint64_t{1} << q) - 1))});

@@ -136,6 +136,7 @@ void walk(const std::vector<Setting>& settings, const std::vector<Index>& order,
 template <class R>
 std::vector<Gate<R>> to_gates(const std::vector<QubitBasis>& bases) {
   std::vector<Gate<R>> gates;
+  gates.reserve(bases.size());
   for (const QubitBasis& basis : bases) gates.push_back(to_gate<R>(basis));
   return gates;
 }
@@ -228,6 +229,7 @@ void ProductBasisOperator<S>::predict(std::vector<const Factor*> factors, Vector
 #pragma omp parallel if (settings() * size > work_worth_threads)
   {
     std::vector<Path<Real>> paths;
+    paths.reserve(roots.size());
     for (auto& root : roots) paths.emplace_back(root.view(), qubits_, size, gates);
     PairBuffer<Real> sums(half);
     const auto leaf_begins = [&](const Setting& setting, int depth) {
