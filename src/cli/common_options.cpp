@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <system_error>
 
 #include "progress.hpp"
@@ -16,6 +14,7 @@
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/jobs/methods.hpp"
 #include "signals.hpp"
+#include "summary_table.hpp"
 
 namespace projfgd {
 namespace {
@@ -30,42 +29,9 @@ Index parse_rank(const std::string& text) {
   return static_cast<Index>(value);
 }
 
-/// Members of the summary that the table leaves out: they are for machines.
-bool only_in_json(const std::string& key) {
-  static constexpr std::string_view hidden[] = {
-      "seed",          "threads",      "version", "precision", "input_sha256", "projected_gradient",
-      "adjoint_calls", "forward_calls"};
-  return std::find(std::begin(hidden), std::end(hidden), key) != std::end(hidden);
-}
-
-std::string cell(const Json& value) {
-  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
-  if (value.is_string()) return value.get<std::string>();
-  return value.dump();
-}
-
 /// How the help lists names; completion and man page read it from there.
 std::string one_of(const std::vector<std::string>& names) {
   return fmt::format("One of {}", fmt::join(names, ", "));
-}
-
-bool colours_wanted() { return ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
-
-std::string table(const Json& summary) {
-  std::size_t width = 0;
-  for (const auto& item : summary.items()) width = std::max(width, item.key().size());
-  std::string text;
-  for (const auto& item : summary.items()) {
-    const Json& value = item.value();
-    if (value.is_structured() || value.is_null() || only_in_json(item.key())) continue;
-    std::string name = item.key(), shown = cell(value);
-    std::replace(name.begin(), name.end(), '_', ' ');
-    if (name == "status" && colours_wanted()) {
-      shown = fmt::format("\x1b[{}m{}\x1b[0m", shown == "converged" ? 32 : 33, shown);
-    }
-    text += fmt::format("{:<{}}  {}\n", name, width, shown);
-  }
-  return text;
 }
 
 }  // namespace
@@ -162,12 +128,13 @@ void print_summary(const Cli& cli, const Json& summary) {
   if (cli.json) {
     print(json_text(summary));
   } else if (!cli.quiet) {
-    print(table(summary));
+    print(summary_table(summary, cli.out));
   }
 }
 
-int finish_run(const Cli& cli, const RunRecord& record) {
+int finish_run(const Cli& cli, RunRecord record) {
   end_progress_bar();
+  record.summary["command"] = cli.command;
   if (!cli.out.empty()) write_outputs(cli.out, record);
   print_summary(cli, record.summary);
   if (record.status == Status::converged) return exit_converged;

@@ -22,6 +22,7 @@ namespace projfgd {
 /// The command line once it is read.
 struct Cli {
   RunSettings settings;
+  std::string command;          ///< what the user typed, for the report
   std::filesystem::path out;    ///< folder of the results; empty: write none
   bool json = false;            ///< the summary, alone, on standard output
   bool quiet = false;           ///< nothing but errors
@@ -51,7 +52,7 @@ void add_simulate(CLI::App& app, Cli& cli);
 void add_tomography(CLI::App& app, Cli& cli);
 
 /// Writes the outputs where --out says, prints the summary, and returns the exit code.
-int finish_run(const Cli& cli, const RunRecord& record);
+int finish_run(const Cli& cli, RunRecord record);
 
 /// Prints the warnings of a summary to standard error, unless --quiet.
 void print_warnings(const Cli& cli, const Json& summary);

@@ -4,6 +4,7 @@
 #include <exception>
 #include <initializer_list>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "common_options.hpp"
@@ -32,8 +33,27 @@ int complain(std::string_view what, int code) noexcept {
   return code;
 }
 
+/// The command line as a shell takes it.
+std::string typed(int argc, char** argv) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=+@%";
+  std::string line = "projfgd";
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word.empty() || word.find_first_not_of(plain) != std::string::npos) {
+      for (std::size_t at = 0; (at = word.find('\'', at)) != std::string::npos; at += 4) {
+        word.replace(at, 1, "'\\''");
+      }
+      word = "'" + word + "'";
+    }
+    line += " " + word;
+  }
+  return line;
+}
+
 int run(int argc, char** argv) {
   Cli cli;
+  cli.command = typed(argc, argv);
   CLI::App app("Low-rank positive semidefinite optimisation by projected factored gradient descent",
                "projfgd");
   app.set_version_flag("--version", fmt::format("projfgd {}", version()));

@@ -1,6 +1,7 @@
 #include "progress.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,11 +9,13 @@
 #include <cstdio>
 #include <string>
 
+#include "projfgd/io/report.hpp"
+
 namespace projfgd {
 namespace {
 
 constexpr double redraw_seconds = 0.1;
-constexpr int bar_width = 24;
+constexpr int bar_width = 20;
 bool drawn = false;
 
 /// Follows log(relative change), which falls about linearly to log(tolerance).
@@ -29,12 +32,16 @@ class Bar {
     const double rate = static_cast<double>(row.iteration) / row.seconds;
     std::string left = "--";
     if (fraction > 0.02) {
-      left = fmt::format("{:.0f} s", (row.seconds - first_.seconds) * (1 / fraction - 1));
+      left = format_seconds(std::round((row.seconds - first_.seconds) * (1 / fraction - 1)));
     }
-    const std::string line =
-        fmt::format("\r\x1b[K[{:<{}}] iteration {}  objective {:.4g}  {:.3g}/s  {} left",
+    std::string line =
+        fmt::format("[{:<{}}] iteration {}  objective {:.4g}  {:.3g}/s  {} left",
                     std::string(filled, '#'), bar_width, row.iteration, row.objective, rate, left);
-    std::fputs(line.c_str(), stderr);
+    winsize terminal{};
+    if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &terminal) == 0 && terminal.ws_col > 0) {
+      line.resize(std::min<std::size_t>(line.size(), terminal.ws_col - 1u));  // never a second line
+    }
+    fmt::print(stderr, "\r\x1b[K{}", line);
     std::fflush(stderr);
     drawn = true;
   }

@@ -220,7 +220,7 @@ Chart agreement(std::string title, const std::vector<double>& x, const std::vect
   }
   chart.data.push_back({{"type", "scatter"},
                         {"mode", "lines"},
-                        {"name", "perfect agreement"},
+                        {"name", "equal"},
                         {"x", {*low, *high}},
                         {"y", {*low, *high}},
                         {"line", {{"width", 1}, {"color", "var(--muted)"}}},

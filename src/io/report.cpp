@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "projfgd/io/text.hpp"
 #include "report_assets.hpp"
 
 namespace projfgd {
@@ -139,7 +140,8 @@ std::string facts(std::string_view css_class, const std::vector<Fact>& facts) {
   if (facts.empty()) return {};
   std::string html = fmt::format("<dl class=\"{}\">\n", css_class);
   for (const Fact& fact : facts) {
-    html += "<div>\n" + element("dt", "label", fact.label) + element("dd", "value", fact.value) +
+    html += "<div>\n" + element("dt", "label", fact.label) +
+            element("dd", character_count(fact.value) > 10 ? "value long" : "value", fact.value) +
             element("dd", "note", fact.note) + "</div>\n";
   }
   return html + "</dl>\n";
@@ -232,6 +234,7 @@ std::string format_fixed(double value, int decimals) {
 
 std::string format_seconds(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0) return "unknown";
+  if (seconds == 0) return "0 s";
   if (seconds < 1e-3) return fmt::format("{:.3g} µs", seconds * 1e6);
   if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);

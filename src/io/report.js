@@ -62,8 +62,17 @@
     return mesh.x.length === 0 ? [floor] : [floor, columns];
   };
 
+  // Round heights but 0, which the labels of the floor stand beside.
+  const heightTicks = ([low, high]) => {
+    const rough = (high - low) / 4, power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].find((s) => s * power >= rough) * power;
+    const ticks = [];
+    for (let k = Math.ceil(low / step); k * step <= high; ++k) if (k !== 0) ticks.push(k * step);
+    return ticks;
+  };
+
   const sceneOf = ({ labels }, { scene }, width) => {
-    const step = Math.ceil(labels.length / 8);
+    const step = Math.ceil(labels.length / (width < 460 ? 4 : 8));
     const places = labels.map((_, i) => i).filter((i) => i % step === 0);
     const look = { title: { text: "" }, gridcolor: variable("--grid"), showbackground: false,
                    zerolinecolor: variable("--grid"), linecolor: variable("--grid"),
@@ -76,7 +85,7 @@
                        center: { x: 0, y: 0, z: -0.2 } },
              dragmode: "turntable", xaxis: { ...floor, range: ends },
              yaxis: { ...floor, range: [ends[1], ends[0]] },
-             zaxis: { ...look, nticks: 5, ...scene.zaxis } };
+             zaxis: { ...look, tickvals: heightTicks(scene.zaxis.range), ...scene.zaxis } };
   };
 
   // On a log axis a tick at every power of ten, or every few; over less than two of them plotly.js
@@ -156,13 +165,18 @@
     }
   };
   // data-charts tells a test, or a page around this one, when everything stands.
+  let waiting = 0;
+  const begin = () => {
+    ++waiting;
+    root.dataset.charts = "drawing";
+  };
+  const end = () => {
+    if (--waiting === 0) root.dataset.charts = "drawn";
+  };
   let last = Promise.resolve();
   const inTurn = (work) => {
-    last = last.then(async () => {
-      root.dataset.charts = "drawing";
-      await work();
-      root.dataset.charts = "drawn";
-    });
+    begin();
+    last = last.then(work).then(end);
     return last;
   };
   const redraw = () => inTurn(drawAll);
@@ -171,9 +185,11 @@
   const makeStills = async () => {
     for (const [i, chart] of charts.entries()) {
       if (chart.data[0].type !== "city") continue;
+      const { height } = plots[i].style;  // that of the screen, which the figure below changes
       root.dataset.theme = "print";
       const figure = figureOf(chart, plots[i]);
       delete root.dataset.theme;
+      plots[i].style.height = height;
       const still = new Image();
       still.className = "still";
       still.alt = "";
@@ -201,8 +217,13 @@
 
   let timer;
   addEventListener("resize", () => {
+    if (!timer) begin();
     clearTimeout(timer);
-    timer = setTimeout(redraw, 150);
+    timer = setTimeout(() => {
+      timer = undefined;
+      redraw();
+      end();
+    }, 150);
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   // The print theme has the width of a sheet on the screen already, so that charts fit it.

@@ -191,4 +191,9 @@ Index CsvReader::integer(Index column) const {
   return lines_.integer(field(column), header_[static_cast<std::size_t>(column)]);
 }
 
+std::size_t character_count(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
 }  // namespace projfgd

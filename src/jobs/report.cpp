@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-enum class Format { number, near_one, seconds, text };
+enum class Format { number, near_one, seconds, decibel, text };
 
 /// A key of summary.json in words.
 struct Known {
@@ -26,7 +26,7 @@ struct Known {
 constexpr Known answers[] = {
     {"fidelity", "Fidelity", "overlap with the target state; 1 is the same state",
      Format::near_one},
-    {"psnr", "PSNR", "peak signal to noise against the truth, in dB"},
+    {"psnr", "PSNR", "peak signal to noise against the truth", Format::decibel},
     {"relative_error", "Relative error", "distance from the truth over the size of the truth"},
     {"purity", "Purity", "tr ρ²: 1 for a pure state", Format::near_one},
     {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state"},
@@ -35,8 +35,11 @@ constexpr Known answers[] = {
     {"rank", "Rank", "columns of the factor"},
     {"objective", "Objective", "misfit of data and answer"},
     {"measurements", "Measurements", "numbers that were fitted"},
-    {"iterations", "Iterations", ""},
     {"transforms", "Transforms", "Fourier transforms, those of the start included"},
+};
+
+constexpr Known efforts[] = {
+    {"iterations", "Iterations", ""},
     {"seconds", "Time", "solving, without reading files", Format::seconds},
 };
 
@@ -66,6 +69,7 @@ std::string in_words(const ordered_json& value, Format format) {
   if (!value.is_number() || format == Format::text) return value.dump();
   const double number = value.get<double>();
   if (format == Format::seconds) return format_seconds(number);
+  if (format == Format::decibel) return format_number(number) + " dB";
   // What is almost 1 is told by how much it is not, as long as rounding leaves that visible.
   const double rest = 1 - number;
   if (format == Format::near_one && std::abs(rest) < 1e-3) {
@@ -83,6 +87,12 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
     facts.push_back({entry.label, in_words(*found, entry.format), entry.note});
   }
   return facts;
+}
+
+/// Chi-square over its degrees of freedom; not a number when they are not known.
+double chi_square_each(const ordered_json& summary) {
+  const double freedom = summary.value("degrees_of_freedom", 0.0);
+  return freedom > 0 ? summary.value("chi_square", std::nan("")) / freedom : std::nan("");
 }
 
 /// At most this many points of a curve, the last one always; browsers draw no more with profit.
@@ -146,6 +156,17 @@ Chart curves(const std::string& title, const std::string& axis, Column column, d
 
 }  // namespace
 
+std::vector<Fact> answer_facts(const ordered_json& summary) {
+  std::vector<Fact> facts = facts_of(summary, answers);
+  if (const double each = chi_square_each(summary); std::isfinite(each)) {
+    constexpr std::size_t place = 3;
+    facts.insert(facts.begin() + static_cast<std::ptrdiff_t>(std::min(place, facts.size())),
+                 {"Chi-square", format_number(each),
+                  "per degree of freedom; about 1 when noise explains all misfit"});
+  }
+  return facts;
+}
+
 Report start_report(std::string title, std::string subtitle, const ordered_json& summary) {
   Report report{.title = std::move(title), .subtitle = std::move(subtitle)};
   const std::string status = summary.value("status", "");
@@ -167,11 +188,16 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
         "Stopped by {} before it converged ({}). What is shown is the best found so far.", reason,
         effort);
   }
+  if (const double each = chi_square_each(summary); std::isfinite(each)) {
+    report.verdict_text += each < 1.5 ? " Noise alone explains the misfit that is left."
+                                      : " The misfit that is left is more than noise explains.";
+  }
   if (const auto warnings = summary.find("warnings"); warnings != summary.end()) {
     report.remarks = warnings->get<std::vector<std::string>>();
     if (report.verdict == Verdict::good) report.verdict = Verdict::caution;
   }
-  report.facts = facts_of(summary, answers);
+  report.facts = answer_facts(summary);
+  std::ranges::copy(facts_of(summary, efforts), std::back_inserter(report.facts));
   report.provenance = facts_of(summary, provenances);
   return report;
 }

@@ -186,19 +186,10 @@ void add_tomography(Report& report, const nlohmann::ordered_json& summary,
       "Quantum state tomography: a density matrix of rank {} fitted to {} "
       "measured numbers",
       factor.cols(), format_number(static_cast<double>(fit.measured.size())));
-  const double chi_square = summary.value("chi_square", std::nan("")),
-               freedom = summary.value("degrees_of_freedom", 0.0);
-  if (std::isfinite(chi_square) && freedom > 0) {
-    const double each = chi_square / freedom;
-    report.verdict_text += each < 1.5 ? " Noise alone explains the misfit that is left."
-                                      : " The misfit that is left is more than noise explains.";
-    report.facts.insert(report.facts.begin() + static_cast<std::ptrdiff_t>(
-                                                   std::min<std::size_t>(3, report.facts.size())),
-                        {"Chi-square per degree of freedom", format_number(each),
-                         "about 1 when noise explains all misfit"});
-  }
   if (const auto reason = summary.find("rank_reason"); reason != summary.end()) {
-    report.remarks.push_back("Rank: " + reason->get<std::string>());
+    std::string sentence = reason->get<std::string>();
+    if (sentence.starts_with('r')) sentence.front() = 'R';
+    report.remarks.push_back(std::move(sentence));
   }
   report.sections.push_back(state_section(factor));
   report.sections.push_back(fit_section(fit));

@@ -63,7 +63,7 @@ class Browser:
         message, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(message)
 
-    def send(self, method, timeout=120, **parameters):
+    def send(self, method, timeout=180, **parameters):
         self.last += 1
         message = {"id": self.last, "method": method, "params": parameters}
         if self.session:
@@ -99,11 +99,15 @@ class Browser:
         self.send("Page.navigate", url=url)
         self.wait_for("document.readyState === 'complete'")
 
-    def wait_for(self, condition, seconds=90):
-        deadline = time.monotonic() + seconds
+    def wait_for(self, condition, steps="0", seconds=180):
+        """Until the condition holds; gives up when `steps` has not changed for so long."""
+        before, since = None, time.monotonic()
         while not self.evaluate(condition):
-            if time.monotonic() > deadline:
-                raise TimeoutError("never true: " + condition)
+            now = self.evaluate(steps)
+            if now != before:
+                before, since = now, time.monotonic()
+            if time.monotonic() - since > seconds:
+                raise TimeoutError(f"not true, and no step for {seconds} s: {condition}")
             time.sleep(0.05)
 
     def complaints(self):

@@ -70,4 +70,7 @@ class CsvReader {
 /// The words of a line, separated by blanks.
 std::vector<std::string_view> split_words(std::string_view line);
 
+/// Characters of UTF-8, which is how wide a text stands in a table.
+std::size_t character_count(std::string_view text);
+
 }  // namespace projfgd

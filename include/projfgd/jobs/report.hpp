@@ -11,6 +11,9 @@
 
 namespace projfgd {
 
+/// The numbers of summary.json that are the answer, with their meaning.
+std::vector<Fact> answer_facts(const nlohmann::ordered_json& summary);
+
 /// The verdict in plain words, the numbers of summary.json with their meaning, and how to get the
 /// same again. Warnings become remarks; keys that are not known here are left out.
 Report start_report(std::string title, std::string subtitle, const nlohmann::ordered_json& summary);

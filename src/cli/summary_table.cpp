@@ -1,0 +1,92 @@
+#include "summary_table.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+#include "projfgd/io/text.hpp"
+#include "projfgd/jobs/report.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr int green = 32, yellow = 33, grey = 90;
+
+class Aligned {
+ public:
+  void add(std::string name, std::string value, std::string note = "", int colour = 0) {
+    std::ranges::transform(name, name.begin(), [](char c) { return c == '_' ? ' ' : c; });
+    const bool acronym = name.size() > 1 && name[1] >= 'A' && name[1] <= 'Z';
+    if (name.front() >= 'A' && name.front() <= 'Z' && !acronym) name.front() += 'a' - 'A';
+    rows_.push_back({std::move(name), std::move(value), std::move(note), colour});
+  }
+
+  std::string text() const {
+    const bool coloured = ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+    std::size_t names = 0, values = 0;
+    for (const Row& row : rows_) {
+      names = std::max(names, character_count(row.name));
+      if (!row.note.empty()) values = std::max(values, character_count(row.value));
+    }
+    const auto painted = [&](const std::string& text, int colour) {
+      return coloured && colour != 0 ? fmt::format("\x1b[{}m{}\x1b[0m", colour, text) : text;
+    };
+    std::string out;
+    for (const Row& row : rows_) {
+      out += row.name + std::string(names - character_count(row.name) + 2, ' ') +
+             painted(row.value, row.colour);
+      if (!row.note.empty()) {
+        out += std::string(values - character_count(row.value) + 2, ' ') + painted(row.note, grey);
+      }
+      out += '\n';
+    }
+    return out;
+  }
+
+ private:
+  struct Row {
+    std::string name, value, note;
+    int colour;
+  };
+  std::vector<Row> rows_;
+};
+
+std::string cell(const Json& value) {
+  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+  if (value.is_string()) return value.get<std::string>();
+  return value.dump();
+}
+
+void add_run(const Json& summary, Aligned& columns) {
+  const std::string status = summary.at("status");
+  columns.add("status", status, summary.value("message", std::string()),
+              status == to_string(Status::converged) ? green : yellow);
+  for (const Fact& fact : answer_facts(summary)) {
+    const bool is_rank = fact.label == "Rank" && summary.contains("rank_reason");
+    columns.add(fact.label, fact.value,
+                is_rank ? summary["rank_reason"].get<std::string>() : fact.note);
+  }
+  columns.add("time", format_seconds(summary.value("seconds", std::nan(""))),
+              cell(summary["iterations"]) + " iterations");
+}
+
+}  // namespace
+
+std::string summary_table(const Json& summary, const std::filesystem::path& folder) {
+  Aligned columns;
+  if (summary.contains("status")) {
+    add_run(summary, columns);
+    if (!folder.empty()) columns.add("report", (folder / "report.html").string());
+  } else {
+    for (const auto& [name, value] : summary.items()) {
+      if (!value.is_structured() && !value.is_null()) columns.add(name, cell(value));
+    }
+  }
+  return columns.text();
+}
+
+}  // namespace projfgd
