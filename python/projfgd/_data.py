@@ -19,22 +19,28 @@ from ._typing import Array
 
 
 class MemoryFiles:
-    """Names with the bytes that stand for files of these names."""
+    """Names with the bytes that stand for files of these names.
+
+    A file is a pair: what comes first, and an array of bytes. For an NPY file these are its header
+    and the memory of the array itself, which is read where it lies.
+    """
 
     def __init__(self) -> None:
-        self.files: dict[str, bytes] = {}
-
-    def add(self, name: str, content: bytes) -> str:
-        self.files[name] = content
-        return name
+        self.files: dict[str, tuple[bytes, Array]] = {}
 
     def add_json(self, name: str, value: Any) -> str:
-        return self.add(name, json.dumps(value).encode())
+        self.files[name] = json.dumps(value).encode(), np.empty(0, np.uint8)
+        return name
 
     def add_array(self, name: str, value: Array) -> str:
-        buffer = io.BytesIO()
-        np.save(buffer, value, allow_pickle=False)
-        return self.add(name, buffer.getvalue())
+        if value.dtype.hasobject:
+            raise ValueError(f"{name}: found entries of type {value.dtype}, expected numbers")
+        header = io.BytesIO()
+        np.lib.format.write_array_header_2_0(
+            header, np.lib.format.header_data_from_array_1_0(value)
+        )
+        self.files[name] = header.getvalue(), value.reshape(-1).view(np.uint8)
+        return name
 
     def path_or_json(self, name: str, value: Any) -> str | None:
         """A path or a name as it is, anything else as JSON."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -11,7 +10,7 @@ from typing import Any, TypeVar
 from ._data import MemoryFiles
 from ._progress import watching
 from ._result import Result
-from ._typing import Callback
+from ._typing import JobOptions, SolverOptions
 
 R = TypeVar("R", bound=Result)
 
@@ -21,19 +20,26 @@ def run_job(
     job: Callable[..., dict[str, Any]],
     input: Mapping[str, Any],
     settings: dict[str, Any],
-    options: Mapping[str, Any],
+    given: JobOptions,
     files: MemoryFiles,
-    out: str | os.PathLike[str] | None,
-    precision: str,
-    callback: Callback | None,
-    progress: bool,
 ) -> R:
+    """Sorts the options into the settings of the job and those of its method, and runs it."""
+    options: dict[str, Any] = dict(given)
+    known = JobOptions.__annotations__
+    for name in options.keys() - known.keys():
+        raise TypeError(f'no option "{name}"; there are {", ".join(known)}')
+    precision = options.pop("precision", "double")
     if precision not in ("double", "single"):
         raise ValueError(f'option precision: found "{precision}", expected single or double')
     settings["single_precision"] = precision == "single"
-    with watching(callback, progress) as watch:
-        found = job(dict(input), settings, dict(options), files.files, out or "", watch)
-    result = kind(found["factor"], json.loads(found["summary"]), found["trace"], found["files"])
+    for name in ("truth", "init"):
+        settings[name] = files.path_or_array(name, options.pop(name, None))
+    out, callback = options.pop("out", None), options.pop("callback", None)
+    with watching(callback, options.pop("progress", False)) as watch:
+        for name in options.keys() - SolverOptions.__annotations__.keys():
+            settings[name] = options.pop(name)
+        found = job(dict(input), settings, options, files.files, out or "", watch)
+    result = kind(found["factor"], json.loads(found["summary"]), found["trace"])
     for warning in result.summary.get("warnings", []):
         warnings.warn(warning, stacklevel=3)
     return result

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import os
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +10,7 @@ from . import _core
 from ._data import MemoryFiles
 from ._job import run_job
 from ._result import Result
-from ._typing import Array, Callback, SolverOptions
+from ._typing import Array, JobOptions
 from .simulate import Simulation
 
 if TYPE_CHECKING:
@@ -27,11 +24,14 @@ class PhaseResult(Result):
     truth is known.
     """
 
-    @cached_property
+    @property
     def signal(self) -> Array:
-        """The complex image, height x width (x channels), or the signal, n numbers."""
-        found: Array = np.load(io.BytesIO(self._files["signal.npy"]))
-        return found[0] if found.ndim == 2 and found.shape[0] == 1 else found
+        """The complex image, height x width (x channels), or the signal, n numbers: a view of the
+        factor."""
+        height, width = self.summary["shape"]
+        shape = (width,) if height == 1 else (height, width)
+        channels = self.summary["channels"]
+        return self.factor.reshape(shape if channels == 1 else (height, width, channels))
 
     @property
     def image(self) -> Array:
@@ -47,19 +47,11 @@ def phase(
     radius: float | None = None,
     mask_values: Any = None,
     vectors: Any = None,
-    truth: Any = None,
     target_error: float | None = None,
     loss: str | None = None,
     dataset: str | None = None,
     mask_dataset: str | None = None,
-    method: str = "auto",
-    init: Any = None,
-    precision: Literal["double", "single"] = "double",
-    threads: int | None = None,
-    out: str | os.PathLike[str] | None = None,
-    callback: Callback | None = None,
-    progress: bool = False,
-    **options: Unpack[SolverOptions],
+    **options: Unpack[JobOptions],
 ) -> PhaseResult:
     """The image behind diffraction patterns.
 
@@ -78,14 +70,14 @@ def phase(
         The masks are then codes into this table.
     vectors
         Instead of masks: the m x n matrix with rows a_i^H, for intensities |a_i^H z|^2.
-    truth, target_error
-        The image, for errors in trace and summary; stop at this relative error.
+    target_error
+        Stop at this relative error from ``truth``.
     loss
         "intensity", "amplitude" or "poisson"; chosen by the method when left out.
     dataset, mask_dataset
         Where the numbers are in an HDF5 file.
-    method, init, precision, threads
-        As on the command line; ``init`` may be an array.
+    method, init, truth, precision, threads
+        As on the command line; ``init`` and ``truth`` may be arrays.
     out
         A folder for the files that the command line writes.
     callback, progress, **options
@@ -117,22 +109,6 @@ def phase(
         "loss": loss,
         "target_error": target_error,
     }
-    settings = {
-        "method": method,
-        "constraint": constraint,
-        "init": files.path_or_array("init", init) or "",
-        "threads": threads,
-        "truth": files.path_or_array("truth", truth),
-    }
-    return run_job(
-        PhaseResult,
-        _core.phase,
-        input,
-        settings,
-        options,
-        files,
-        out,
-        precision,
-        callback,
-        progress,
-    )
+    settings = {"method": "auto", "constraint": constraint}
+    options.setdefault("init", "")
+    return run_job(PhaseResult, _core.phase, input, settings, options, files)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -27,19 +28,12 @@ class Result:
     attributes: ``result.status``, ``result.iterations``, ``result.objective``.
     """
 
-    def __init__(
-        self,
-        factor: Array,
-        summary: dict[str, Any],
-        trace: Array,
-        files: dict[str, bytes] | None = None,
-    ) -> None:
-        #: U, an n x r array.
+    def __init__(self, factor: Array, summary: dict[str, Any], trace: Array) -> None:
+        #: U, an n x r array in the memory that the solver wrote it to.
         self.factor = factor
         #: What summary.json holds, as a dict.
         self.summary = summary
         self._trace: Trace = trace.view(_ROW)
-        self._files = files or {}
 
     def __getattr__(self, name: str) -> Any:
         summary = self.__dict__.get("summary", {})
@@ -56,6 +50,17 @@ class Result:
             f"<projfgd.{type(self).__name__}: {self.status} after {self.iterations} iterations, "
             f"objective {self.objective:.4g}, factor {n} x {r}>"
         )
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the numbers and words of the summary as a table."""
+        shown = {k: v for k, v in self.summary.items() if isinstance(v, (str, int, float))}
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{escape(name.replace('_', ' '))}</th>"
+            f"<td style='text-align:left'>{escape(f'{v:.6g}' if isinstance(v, float) else str(v))}"
+            "</td></tr>"
+            for name, v in shown.items()
+        )
+        return f"<table>{rows}</table>"
 
     @cached_property
     def trace(self) -> Any:

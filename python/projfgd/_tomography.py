@@ -13,7 +13,7 @@ from . import _core
 from ._data import MemoryFiles, measurements, numbers
 from ._job import run_job
 from ._result import Result
-from ._typing import Array, Callback, SolverOptions
+from ._typing import Array, JobOptions
 from .simulate import Simulation
 
 if TYPE_CHECKING:
@@ -85,7 +85,6 @@ def tomography(
     rank: int | Literal["auto"] = "auto",
     *,
     target: Any = None,
-    truth: Any = None,
     readout: Any = None,
     loss: str | None = None,
     format: str | None = None,
@@ -94,15 +93,8 @@ def tomography(
     basis_pattern: str | None = None,
     bases: str | os.PathLike[str] | None = None,
     shots: float | None = None,
-    method: str | None = None,
     constraint: str | None = None,
-    init: Any = None,
-    precision: Literal["double", "single"] = "double",
-    threads: int | None = None,
-    out: str | os.PathLike[str] | None = None,
-    callback: Callback | None = None,
-    progress: bool = False,
-    **options: Unpack[SolverOptions],
+    **options: Unpack[JobOptions],
 ) -> TomographyResult:
     """The quantum state behind counts or Pauli expectations.
 
@@ -121,17 +113,16 @@ def tomography(
     target
         A state to compare with, see :meth:`TomographyResult.fidelity`; ``result.summary`` then has
         ``fidelity`` and ``trace_distance``.
-    truth
-        An n x r factor, for the relative error in the trace.
     readout
         Calibration of the detectors: a path, or what such a file holds.
     loss
         "poisson", "least-squares", "weighted"; chosen by the data when left out.
     format, bit_order, label_order, basis_pattern, bases, shots
         How to read the data; see ``projfgd tomography --help``.
-    method, constraint, init, precision, threads
-        As on the command line. ``init`` may be an n x r factor. The set is tr X <= 1 unless
-        ``constraint`` says otherwise; "frobenius-sphere:1" is tr X = 1.
+    method, constraint, init, truth, precision, threads
+        As on the command line. ``init`` and ``truth`` may be n x r factors; with a truth the trace
+        has the relative error. The set is tr X <= 1 unless ``constraint`` says otherwise;
+        "frobenius-sphere:1" is tr X = 1.
     out
         A folder for the files that the command line writes, report.html among them.
     callback, progress, **options
@@ -163,25 +154,7 @@ def tomography(
         "shots": shots,
         "loss": loss,
         "readout": files.path_or_json("readout", readout),
-        "target": files.path_or_array("target.npy", target),
+        "target": files.path_or_array("target", target),
     }
-    settings = {
-        "rank": 0 if rank == "auto" else rank,
-        "method": method,
-        "constraint": constraint,
-        "init": files.path_or_array("init.npy", init),
-        "threads": threads,
-        "truth": files.path_or_array("truth.npy", truth),
-    }
-    return run_job(
-        TomographyResult,
-        _core.tomography,
-        input,
-        settings,
-        options,
-        files,
-        out,
-        precision,
-        callback,
-        progress,
-    )
+    settings = {"rank": 0 if rank == "auto" else rank, "constraint": constraint}
+    return run_job(TomographyResult, _core.tomography, input, settings, options, files)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,3 +28,16 @@ class SolverOptions(TypedDict, total=False):
     time_limit: float  #: seconds
     memory: int  #: pairs kept by quasi-Newton steps
     seed: int  #: of whatever is random
+
+
+class JobOptions(SolverOptions, total=False):
+    """What both jobs understand, spelt as on the command line."""
+
+    method: str  #: see ``projfgd tomography --help`` and ``projfgd phase --help``
+    init: Any  #: "spectral", "random", a path or an array
+    truth: Any  #: what is known to be right, a path or an array: errors come into trace and summary
+    precision: Literal["double", "single"]
+    threads: int
+    out: str | os.PathLike[str]  #: folder for the files that the command line writes
+    callback: Callback | None  #: called after every iteration; returning False ends the run
+    progress: bool  #: shows a bar, when tqdm is installed

@@ -59,8 +59,7 @@ def pauli(
     >>> projfgd.tomography(s.data, rank=1).fidelity(s.truth) > 0.999
     True
     """
-    keywords = dict(qubits=qubits, rank=rank, csam=csam, noise_norm=noise_norm, seed=seed)
-    return _simulate(_core.simulate_pauli, keywords, out, _read_pauli)
+    return _simulate(_core.simulate_pauli, _read_pauli, **locals())
 
 
 def counts(
@@ -84,16 +83,7 @@ def counts(
     >>> sorted(s.data)[:3], sum(s.data["XX"].values())
     (['XX', 'XY', 'XZ'], 1000)
     """
-    keywords = dict(
-        qubits=qubits,
-        state=state,
-        shots=shots,
-        settings=settings,
-        depolarizing=depolarizing,
-        readout_error=readout_error,
-        seed=seed,
-    )
-    return _simulate(_core.simulate_counts, keywords, out, _read_counts)
+    return _simulate(_core.simulate_counts, _read_counts, **locals())
 
 
 def cdp(
@@ -119,27 +109,20 @@ def cdp(
     >>> s.data.shape, s.masks.shape, s.truth.shape
     ((3, 16, 20), (3, 16, 20), (16, 20))
     """
-    height, width = size or (None, None)
-    keywords = dict(
-        image=None if image is None else os.fspath(image),
-        height=height,
-        width=width,
-        patterns=patterns,
-        masks=masks,
-        stars=stars,
-        snr=snr,
-        photons=photons,
-        seed=seed,
-    )
-    return _simulate(_core.simulate_cdp, keywords, out, _read_cdp)
+    image = None if image is None else os.fspath(image)
+    return _simulate(_core.simulate_cdp, _read_cdp, **locals())
 
 
 def _simulate(
     job: Callable[[dict[str, Any], str], str],
-    keywords: dict[str, Any],
-    out: str | os.PathLike[str] | None,
     read: Callable[[Path, dict[str, Any]], Simulation],
+    out: str | os.PathLike[str] | None = None,
+    size: tuple[int, int] | None = None,
+    **keywords: Any,
 ) -> Simulation:
+    """``locals()`` of the functions above go on to the library by the same names."""
+    if size is not None:
+        keywords["height"], keywords["width"] = size
     if out is not None:
         return read(Path(out), json.loads(job(keywords, os.fspath(out))))
     with tempfile.TemporaryDirectory() as folder:

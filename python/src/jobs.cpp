@@ -31,6 +31,8 @@ constexpr Keyword<RunSettings> setting_keywords[] = {
     {"truth", "a factor", set_field<&RunSettings::truth, RunSettings>},
 };
 
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
 }  // namespace
 
 Options make_options(const nb::dict& keywords) {
@@ -45,9 +47,13 @@ RunSettings make_settings(const nb::dict& keywords, const nb::dict& options,
   assign(setting_keywords, keywords, settings);
   settings.options = make_options(options);
   for (const auto& [name, value] : in_memory) {
-    const auto bytes = nb::cast<nb::bytes>(value);
-    settings.in_memory.emplace(nb::cast<std::string>(name),
-                               std::string_view(bytes.c_str(), bytes.size()));
+    const auto pair = nb::cast<nb::tuple>(value);
+    const auto head = nb::cast<nb::bytes>(pair[0]);
+    const auto rest = nb::cast<Bytes>(pair[1]);
+    settings.in_memory.emplace(
+        nb::cast<std::string>(name),
+        MemoryFile{{head.c_str(), head.size()},
+                   {reinterpret_cast<const char*>(rest.data()), rest.size()}});
   }
   return settings;
 }
@@ -87,15 +93,10 @@ nb::dict run_job(const Job& job, RunSettings settings, nb::object callback) {
     const nb::gil_scoped_release release;
     record = job(settings);
   }
-  nb::dict files;
-  for (const auto& [name, bytes] : record.files) {
-    files[name.c_str()] = nb::bytes(bytes.data(), bytes.size());
-  }
   nb::dict out;
   out["summary"] = json_text(record.summary);
   out["factor"] = to_python(std::move(record.factor));
   out["trace"] = trace_bytes(std::move(record.trace));
-  out["files"] = files;
   return out;
 }
 

@@ -11,8 +11,8 @@ namespace projfgd::python {
 /// The options of every iterative method.
 Options make_options(const nb::dict& keywords);
 
-/// The settings of every job. `in_memory` maps names to the bytes that stand for files, and must
-/// outlive the settings.
+/// The settings of every job. `in_memory` maps names to pairs (bytes, array of bytes) that stand
+/// for files, and must outlive the settings: nothing is copied.
 RunSettings make_settings(const nb::dict& keywords, const nb::dict& options,
                           const nb::dict& in_memory);
 

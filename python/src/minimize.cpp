@@ -52,21 +52,29 @@ class PythonObjective {
     with_python([&] {
       const nb::tuple pair = nb::cast<nb::tuple>(f_(to_python(u)));
       value = nb::cast<double>(pair[0]);
-      gradient_ = nb::cast<Factor>(pair[1]);
+      gradient_ = nb::cast<Gradient>(pair[1]);
     });
     ++calls_;
     return value;
   }
 
-  void gradient_times(const Factor&, Factor& g) { g = gradient_; }
+  void gradient_times(const Factor&, Factor& g) {
+    using Stride = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
+    g = Eigen::Map<const Factor, 0, Stride>(gradient_.data(), rows_,
+                                            static_cast<Index>(gradient_.shape(1)),
+                                            Stride(gradient_.stride(1), gradient_.stride(0)));
+  }
 
   Index calls() const { return calls_; }
 
  private:
+  /// The user's array, read where it lies.
+  using Gradient = nb::ndarray<const S, nb::ndim<2>, nb::device::cpu>;
+
   nb::object f_;
   Index rows_;
   Index calls_ = 0;
-  Factor gradient_;
+  Gradient gradient_;
 };
 
 /// C from a function that returns P_C(U).

@@ -1,27 +1,40 @@
-"""Every Python block of the guide runs, in order, and prints what the guide says."""
+"""Every Python block of every page runs, in order, and prints what the page says."""
 
 import contextlib
 import io
-import re
+import sys
 from pathlib import Path
 
 import pytest
 
-GUIDE = Path(__file__).parents[2] / "docs" / "python.md"
-BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "guides"))
+from blocks import blocks  # noqa: E402
+
+PAGES = {
+    page.name: found
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    if any(b.language == "python" for b in (found := blocks(page.read_text(encoding="utf-8"))))
+}
+
+
+def test_the_guides_are_found():
+    assert {"README.md", "python.md", "own-objective.md"} <= set(PAGES)
 
 
 @pytest.mark.filterwarnings("default")
-def test_the_guide_does_what_it_says(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", PAGES)
+def test_the_page_does_what_it_says(page, tmp_path, monkeypatch):
     import matplotlib
 
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
     names = {}
-    blocks = BLOCK.findall(GUIDE.read_text(encoding="utf-8"))
-    assert len(blocks) >= 5
-    for code, expected in blocks:
+    for block, after in zip(PAGES[page], [*PAGES[page][1:], None]):
+        if block.language != "python":
+            continue
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(code, names)
-        assert printed.getvalue() == expected, code
+            exec(compile(block.text, f"{page}:{block.line}", "exec"), names)
+        expected = after.text if after is not None and after.language == "text" else ""
+        assert printed.getvalue() == expected, block.text

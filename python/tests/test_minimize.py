@@ -256,5 +256,7 @@ def test_result_shows_its_summary():
     r = projfgd.minimize(nearest(np.eye(3)), None, [1.0, 0, 0])
     assert r.summary["dimension"] == 3 == r.dimension and "objective" in dir(r)
     assert "converged after" in repr(r) and "3 x 1" in repr(r)
+    r.summary["method"] = "<b>"
+    assert "<td style='text-align:left'>&lt;b&gt;</td>" in r._repr_html_()
     with pytest.raises(AttributeError, match="nonsense"):
         r.nonsense

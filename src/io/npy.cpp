@@ -218,7 +218,8 @@ Index Array::size() const {
 
 Array read_npy(const std::filesystem::path& path) { return parse_npy(read_file(path), path); }
 
-Array parse_npy(std::string_view bytes, const std::filesystem::path& path) {
+Array parse_npy(std::string_view bytes, const std::filesystem::path& path,
+                std::string_view numbers) {
   const auto fail = [&](const std::string& what) {
     throw InputError(fmt::format("{}: {}", path.string(), what));
   };
@@ -240,7 +241,8 @@ Array parse_npy(std::string_view bytes, const std::filesystem::path& path) {
   double entries = 1;
   for (const Index s : header.shape) entries *= static_cast<double>(s);
   const std::size_t parts = type.complex ? 2 : 1;
-  const std::string_view data = bytes.substr(start + length);
+  const std::string_view rest = bytes.substr(start + length);
+  const std::string_view data = rest.empty() ? numbers : rest;
   const double expected = entries * static_cast<double>(parts * type.part_size);
   if (!(entries < most_entries) || expected != static_cast<double>(data.size())) {
     fail(fmt::format("found {} bytes of data, expected {:.0f} for shape {} of type {}", data.size(),

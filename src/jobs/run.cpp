@@ -49,16 +49,22 @@ Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<
 }  // namespace
 
 std::string InputFiles::read(const std::filesystem::path& path) {
-  std::string bytes = in_memory(path) ? std::string(in_memory_.at(path)) : read_file(path);
+  std::string bytes;
+  if (const auto found = in_memory_.find(path); found != in_memory_.end()) {
+    bytes.append(found->second.head).append(found->second.rest);
+  } else {
+    bytes = read_file(path);
+  }
   hash_.update(bytes);
   return bytes;
 }
 
 Array InputFiles::npy(const std::filesystem::path& path) {
   if (!in_memory(path)) return parse_npy(read(path), path);
-  const std::string_view bytes = in_memory_.at(path);  // large ones need no copy
-  hash_.update(bytes);
-  return parse_npy(bytes, path);
+  const MemoryFile& file = in_memory_.at(path);
+  hash_.update(file.head);
+  hash_.update(file.rest);
+  return parse_npy(file.head, path, file.rest);
 }
 
 template <class S>

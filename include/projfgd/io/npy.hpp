@@ -26,8 +26,10 @@ struct Array {
 /// the header against the bytes that are there before it allocates. Throws InputError, FileError.
 Array read_npy(const std::filesystem::path& path);
 
-/// The same from the bytes of a file; `path` is what errors name.
-Array parse_npy(std::string_view bytes, const std::filesystem::path& path);
+/// The same from the bytes of a file; `path` is what errors name. The numbers may be elsewhere than
+/// the header, in `numbers`.
+Array parse_npy(std::string_view bytes, const std::filesystem::path& path,
+                std::string_view numbers = {});
 
 /// Throws InputError naming the first entry that is infinite, not a number, or beyond 1e100.
 void require_finite(const Array& array, const std::filesystem::path& path);

@@ -33,9 +33,12 @@
 
 namespace projfgd {
 
-/// Bytes that stand for the file of that name, for a caller whose data are not in files and who
-/// keeps the bytes while the job runs.
-using MemoryFiles = std::map<std::filesystem::path, std::string_view>;
+/// Bytes that stand for a file, for a caller whose data are not in files and who keeps the bytes
+/// while the job runs. Of an NPY file `head` is the header and `rest` the memory of the array.
+struct MemoryFile {
+  std::string_view head, rest;
+};
+using MemoryFiles = std::map<std::filesystem::path, MemoryFile>;
 
 /// What a user may ask of any run. The command line and Python fill it.
 struct RunSettings {
