@@ -348,15 +348,5 @@ TEST_F(PhaseHdf5, ErrorsSayWhatTheFileHas) {
   expect_error("projfgd phase empty.h5", 2, "empty.h5: found shape 6 x 0 x 16");
 }
 
-TEST_F(PhaseProgram, GuideCommandsWorkAsPrinted) {
-  int commands = 0;
-  for (const test::Block& block : test::guide_blocks("phase.md")) {
-    if (block.language != "sh") continue;
-    ++commands;
-    expect_success("set -e\n" + block.text);
-  }
-  EXPECT_GE(commands, 1);
-}
-
 }  // namespace
 }  // namespace projfgd

@@ -148,24 +148,5 @@ TEST_F(Solve, ThreadsDoNotChangeABit) {
   EXPECT_EQ(read_file(at("t1/factor.npy")), read_file(at("t4/factor.npy")));
 }
 
-TEST(SolveGuide, EveryCommandWorksAsPrinted) {
-  const TemporaryFolder folder;
-  int commands = 0;
-  for (const test::Block& block : test::guide_blocks("solve.md")) {
-    if (block.language != "sh") {
-      folder.file(block.name, block.text);
-      continue;
-    }
-    ++commands;
-    const Outcome outcome = shell(folder.path(), "set -e\n" + block.text);
-    EXPECT_EQ(outcome.code, 0) << block.text << outcome.err;
-  }
-  EXPECT_EQ(commands, 2);
-  const Matrix<double> u = to_matrix<double>(read_npy(folder / "result/factor.npy"), "factor.npy");
-  Matrix<double> expected(5, 1);
-  expected << 1, 2, 3, -1, 0.5;
-  EXPECT_LE((u * u.transpose() - expected * expected.transpose()).norm(), 1e-6);
-}
-
 }  // namespace
 }  // namespace projfgd

@@ -1,5 +1,4 @@
-// Runs the real program. PROJFGD_PROGRAM is its path and PROJFGD_SOURCE that of the tree, from
-// CMake.
+// Runs the real program. PROJFGD_PROGRAM is its path, from CMake.
 #pragma once
 
 #include <sys/wait.h>
@@ -8,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "projfgd/io/files.hpp"
 #include "support/temporary_folder.hpp"
@@ -43,34 +41,6 @@ inline void expect_error(const std::filesystem::path& folder, const std::string&
   EXPECT_TRUE(outcome.err.starts_with("projfgd: ")) << outcome.err;
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
   EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
-}
-
-/// A fenced block of a guide, with the name in backquotes that stood last before it.
-struct Block {
-  std::string language, name, text;
-};
-
-/// The fenced blocks of docs/<page>.
-inline std::vector<Block> guide_blocks(const char* page_name) {
-  const std::string page = read_file(std::filesystem::path(PROJFGD_SOURCE) / "docs" / page_name);
-  std::vector<Block> found;
-  std::string name;
-  bool inside = false;
-  for (std::size_t start = 0; start < page.size();) {
-    const std::size_t end = std::min(page.find('\n', start), page.size());
-    const std::string line = page.substr(start, end - start);
-    start = end + 1;
-    if (line.starts_with("```")) {
-      if (!inside) found.push_back({line.substr(3), name, ""});
-      inside = !inside;
-    } else if (inside) {
-      found.back().text += line + "\n";
-    } else if (line.ends_with("`:")) {
-      const std::size_t first = line.rfind('`', line.size() - 3);
-      name = line.substr(first + 1, line.size() - first - 3);
-    }
-  }
-  return found;
 }
 
 }  // namespace projfgd::test
