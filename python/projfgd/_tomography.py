@@ -154,7 +154,7 @@ def tomography(
         "shots": shots,
         "loss": loss,
         "readout": files.path_or_json("readout", readout),
-        "target": files.path_or_array("target", target),
+        "target": files.path_or_array("target.npy", target),
     }
     settings = {"rank": 0 if rank == "auto" else rank, "constraint": constraint}
     return run_job(TomographyResult, _core.tomography, input, settings, options, files)

@@ -11,11 +11,11 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "guides"))
 from blocks import blocks  # noqa: E402
 
-PAGES = {
-    page.name: found
+FOUND = {
+    page.name: blocks(page.read_text(encoding="utf-8"))
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-    if any(b.language == "python" for b in (found := blocks(page.read_text(encoding="utf-8"))))
 }
+PAGES = {name: found for name, found in FOUND.items() if "python" in {b.language for b in found}}
 
 
 def test_the_guides_are_found():

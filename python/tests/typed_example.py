@@ -9,22 +9,6 @@ from typing_extensions import assert_type
 
 import projfgd
 
-s = projfgd.simulate.pauli(qubits=3, rank=1, csam=4, noise_norm=1e-3, seed=1)
-assert_type(s, projfgd.simulate.Simulation)
-
-r = projfgd.tomography(s, rank="auto", truth=s.truth, max_iterations=50, precision="single")
-assert_type(r, projfgd.TomographyResult)
-assert_type(r.density_matrix, NDArray[Any])
-assert_type(r.fidelity("ghz"), float)
-assert_type(r.expectation("XYZ"), float)
-
-projfgd.tomography({"X": 0.5}, bit_order="left")  # type: ignore[arg-type]
-projfgd.tomography({"X": 0.5}, tolerence=1e-3)  # type: ignore[call-arg]
-
-p = projfgd.phase(np.ones((2, 4, 4)), np.ones((2, 4, 4)), constraint="nonnegative", out=Path("out"))
-assert_type(p, projfgd.PhaseResult)
-assert_type(p.image, NDArray[Any])
-
 
 def f_and_gradient(u: NDArray[Any]) -> tuple[float, NDArray[Any]]:
     return float(np.sum(u**2)), u
@@ -35,6 +19,24 @@ def stop(row: projfgd.Iteration) -> bool:
     return row.iteration < 5
 
 
-m = projfgd.minimize(f_and_gradient, "l1-ball:2.5", np.ones((3, 1)), callback=stop, step=0.1)
-assert_type(m, projfgd.Result)
-projfgd.minimize(f_and_gradient, 3, np.ones(3))  # type: ignore[arg-type]
+def user() -> None:
+    """Never called: some of it is wrong on purpose."""
+    s = projfgd.simulate.pauli(qubits=3, rank=1, csam=4, noise_norm=1e-3, seed=1)
+    assert_type(s, projfgd.simulate.Simulation)
+
+    r = projfgd.tomography(s, rank="auto", truth=s.truth, max_iterations=50, precision="single")
+    assert_type(r, projfgd.TomographyResult)
+    assert_type(r.density_matrix, NDArray[Any])
+    assert_type(r.fidelity("ghz"), float)
+    assert_type(r.expectation("XYZ"), float)
+
+    projfgd.tomography({"X": 0.5}, bit_order="left")  # type: ignore[arg-type]
+    projfgd.tomography({"X": 0.5}, tolerence=1e-3)  # type: ignore[call-arg]
+
+    p = projfgd.phase(np.ones((2, 4, 4)), np.ones((2, 4, 4)), constraint="nonnegative", out=Path("out"))
+    assert_type(p, projfgd.PhaseResult)
+    assert_type(p.image, NDArray[Any])
+
+    m = projfgd.minimize(f_and_gradient, "l1-ball:2.5", np.ones((3, 1)), callback=stop, step=0.1)
+    assert_type(m, projfgd.Result)
+    projfgd.minimize(f_and_gradient, 3, np.ones(3))  # type: ignore[arg-type]
