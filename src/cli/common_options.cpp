@@ -132,6 +132,12 @@ void print_summary(const Cli& cli, const Json& summary) {
   }
 }
 
+int exit_code(bool all_is_well) {
+  const int signal = interrupt_flag().load();
+  if (signal != 0) return 128 + signal;
+  return all_is_well ? exit_converged : exit_limit;
+}
+
 int finish_run(const Cli& cli, RunRecord record) {
   end_progress_bar();
   record.summary["command"] = cli.command;

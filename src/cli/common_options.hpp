@@ -60,6 +60,9 @@ void print_warnings(const Cli& cli, const Json& summary);
 /// Prints a summary as JSON or as an aligned table, as the options ask.
 void print_summary(const Cli& cli, const Json& summary);
 
+/// 0 when all is well; 1, or 128 and the signal's number after an interrupt, when it is not.
+int exit_code(bool all_is_well);
+
 /// Writes to standard output; throws FileError when that fails.
 void print(std::string_view text);
 
@@ -68,5 +71,6 @@ void add_bench(CLI::App& app, Cli& cli);
 void add_phase(CLI::App& app, Cli& cli);
 void add_completion(CLI::App& app, Cli& cli);
 void add_man(CLI::App& app, Cli& cli);
+void add_compare(CLI::App& app, Cli& cli);
 
 }  // namespace projfgd

@@ -6,8 +6,31 @@
 #include <memory>
 
 #include "common_options.hpp"
+#include "data_options.hpp"
 
 namespace projfgd {
+
+void add_pattern_options(CLI::App& verb, PhaseInput& input) {
+  verb.add_option("--masks", input.masks, "Masks, patterns x height x width (NPY or HDF5)")
+      ->type_name("FILE");
+  verb.add_option("--mask-values", input.mask_values,
+                  "Table of complex numbers; the masks are then codes into it")
+      ->type_name("FILE");
+  verb.add_option("--vectors", input.vectors,
+                  "Instead of masks: an m x n matrix whose rows are the measurement vectors")
+      ->type_name("FILE");
+  verb.add_option("--support", input.support,
+                  "Array that is zero where the image is; goes with any --constraint")
+      ->type_name("FILE");
+  verb.add_option("--dataset", input.data_place,
+                  "Dataset of the intensities in an HDF5 file [the usual CXI places]")
+      ->type_name("PATH");
+  verb.add_option("--mask-dataset", input.mask_place,
+                  "Dataset of the masks in an HDF5 file, that of --masks or of the data [/masks]")
+      ->type_name("PATH");
+  verb.add_flag("--centred", input.centred,
+                "The zero frequency is in the middle of each pattern, not at its first entry");
+}
 
 void add_phase(CLI::App& app, Cli& cli) {
   CLI::App* verb =
@@ -19,25 +42,7 @@ void add_phase(CLI::App& app, Cli& cli) {
   verb->add_option("DATA", input->data,
                    "Intensities (NPY, HDF5 or CXI), or a folder made by `projfgd simulate cdp`")
       ->required();
-  verb->add_option("--masks", input->masks, "Masks, patterns x height x width (NPY or HDF5)")
-      ->type_name("FILE");
-  verb->add_option("--mask-values", input->mask_values,
-                   "Table of complex numbers; the masks are then codes into it")
-      ->type_name("FILE");
-  verb->add_option("--vectors", input->vectors,
-                   "Instead of masks: an m x n matrix whose rows are the measurement vectors")
-      ->type_name("FILE");
-  verb->add_option("--support", input->support,
-                   "Array that is zero where the image is; goes with any --constraint")
-      ->type_name("FILE");
-  verb->add_option("--dataset", input->data_place,
-                   "Dataset of the intensities in an HDF5 file [the usual CXI places]")
-      ->type_name("PATH");
-  verb->add_option("--mask-dataset", input->mask_place,
-                   "Dataset of the masks in an HDF5 file, that of --masks or of the data [/masks]")
-      ->type_name("PATH");
-  verb->add_flag("--centred", input->centred,
-                 "The zero frequency is in the middle of each pattern, not at its first entry");
+  add_pattern_options(*verb, *input);
   verb->add_option("--loss", input->loss, "intensity, amplitude, poisson or auto")
       ->type_name("NAME")
       ->capture_default_str();

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "common_options.hpp"
+#include "data_options.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/text.hpp"
 
@@ -40,12 +41,11 @@ std::vector<int> parse_qubits(const std::string& text) {
   return qubits;
 }
 
-void add_data_options(CLI::App& verb, TomographyInput& input) {
+}  // namespace
+
+void add_measurement_options(CLI::App& verb, TomographyInput& input) {
   const char* group = "Data";
   MeasurementFormat& format = input.format;
-  verb.add_option("data", input.data, "Counts or Pauli expectations")
-      ->required()
-      ->type_name("DATA...");
   verb.add_option("--format", format.format,
                   "auto, pauli, labels, qiskit, quasi, cirq, pennylane, braket or ionq")
       ->type_name("NAME")
@@ -81,11 +81,9 @@ void add_data_options(CLI::App& verb, TomographyInput& input) {
   verb.add_option("--readout", input.readout, "Readout calibration")
       ->type_name("FILE")
       ->group(group);
-  verb.add_option("--loss", input.loss, "auto, poisson, least-squares or weighted")
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->group(group);
 }
+
+namespace {
 
 void add_question_options(CLI::App& verb, TomographyInput& input) {
   const char* group = "Questions";
@@ -113,7 +111,14 @@ void add_tomography(CLI::App& app, Cli& cli) {
   CLI::App* verb = add_verb(app, "tomography",
                             "The quantum state behind counts or Pauli expectations", examples);
   const auto input = std::make_shared<TomographyInput>();
-  add_data_options(*verb, *input);
+  verb->add_option("data", input->data, "Counts or Pauli expectations")
+      ->required()
+      ->type_name("DATA...");
+  add_measurement_options(*verb, *input);
+  verb->add_option("--loss", input->loss, "auto, poisson, least-squares or weighted")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Data");
   add_question_options(*verb, *input);
   add_run_options(*verb, cli);
   verb->callback([&cli, input] {

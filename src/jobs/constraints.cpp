@@ -80,6 +80,8 @@ double ConstraintSpec::trace_bound() const {
   return bounded ? radius * radius : std::numeric_limits<double>::infinity();
 }
 
+bool ConstraintSpec::only_trace() const { return name == "none" || name == "frobenius-ball"; }
+
 std::vector<std::string> constraint_names() {
   std::vector<std::string> names;
   for (const auto& entry : entries<double>) names.emplace_back(entry.name);

@@ -333,9 +333,13 @@ RunRecord solve_description(const Description& d, const RunSettings& settings, I
   if (settings.single_precision && measured.y.cwiseAbs().maxCoeff() > RealOf<S>(1e15)) {
     fail(d, "the data exceed 1e15, too large for single precision");
   }
-  Problem<S> problem{
-      measured.op,   make_loss(d, measured, inputs), make_constraint<S>(d.constraint, d.dimension),
-      settings.rank, d.constraint.trace_bound(),     truth_error<S>(settings, d.dimension)};
+  Problem<S> problem{measured.op,
+                     make_loss(d, measured, inputs),
+                     make_constraint<S>(d.constraint, d.dimension),
+                     settings.rank,
+                     d.constraint.trace_bound(),
+                     truth_error<S>(settings, d.dimension),
+                     d.constraint.only_trace()};
   const double setup_seconds = watch.seconds();
   return make_record(problem, settings, solve_problem(problem, settings), setup_seconds, inputs);
 }

@@ -6,6 +6,7 @@
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/solvers/projfgd.hpp"
+#include "trace_methods.hpp"
 
 namespace projfgd {
 namespace {
@@ -21,17 +22,38 @@ Result<Matrix<S>> run_fgd(MethodCall<S>& call) {
                  call.observer);
 }
 
+template <class S, TraceMethod method>
+Result<Matrix<S>> run_compared(MethodCall<S>& call) {
+  return run_trace_method(method, call);
+}
+
 template <class S>
 struct Method {
   const char* name;
   Result<Matrix<S>> (*run)(MethodCall<S>&);
+  bool least_squares;  ///< knows no other loss
 };
 
 template <class S>
 constexpr Method<S> methods[] = {
-    {"projfgd", run_projfgd<S>},
-    {"fgd", run_fgd<S>},
+    {"projfgd", run_projfgd<S>, false},
+    {"fgd", run_fgd<S>, false},
+    {"svp", run_compared<S, TraceMethod::svp>, true},
+    {"rsvp", run_compared<S, TraceMethod::rsvp>, true},
+    {"sparse-approx-sdp", run_compared<S, TraceMethod::sparse_approx_sdp>, true},
+    {"acc-uni-pd-grad", run_compared<S, TraceMethod::acc_uni_pd_grad>, true},
+    {"uni-pd-grad", run_compared<S, TraceMethod::uni_pd_grad>, true},
+    {"nuclear-norm", run_compared<S, TraceMethod::nuclear_norm>, true},
 };
+
+template <class S>
+const Method<S>& find(const std::string& name) {
+  for (const auto& method : methods<S>) {
+    if (method.name == name) return method;
+  }
+  throw InputError(fmt::format("option method: found \"{}\", expected one of {}", name,
+                               fmt::join(method_names(), ", ")));
+}
 
 }  // namespace
 
@@ -41,13 +63,11 @@ std::vector<std::string> method_names() {
   return names;
 }
 
+bool needs_least_squares(const std::string& method) { return find<double>(method).least_squares; }
+
 template <class S>
 Result<Matrix<S>> run_method(const std::string& name, MethodCall<S>& call) {
-  for (const auto& method : methods<S>) {
-    if (method.name == name) return method.run(call);
-  }
-  throw InputError(fmt::format("option method: found \"{}\", expected one of {}", name,
-                               fmt::join(method_names(), ", ")));
+  return find<S>(name).run(call);
 }
 
 template Result<Matrix<float>> run_method(const std::string&, MethodCall<float>&);

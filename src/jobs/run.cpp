@@ -146,6 +146,8 @@ RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, An
                     {"threads", threads()},
                     {"version", version()},
                     {"input_sha256", inputs.sha256()}};
+  if (result.eigenproblems > 0) record.summary["eigenvector_calls"] = result.eigenproblems;
+  if (std::isfinite(result.gap)) record.summary["gap"] = result.gap;
   if (problem.error) record.summary["relative_error"] = problem.error(result.factor);
   return record;
 }

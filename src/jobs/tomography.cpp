@@ -154,11 +154,7 @@ bool noise_is_known(const PauliData& data) { return data.errors.size() > 0; }
 template <class S, class Data>
 TomographyRecord run(const TomographyInput& input, const RunSettings& settings, const Data& data,
                      InputFiles& inputs, const Stopwatch& watch) {
-  Readout readout;
-  if (!input.readout.empty()) {
-    readout = parse_readout({input.readout, inputs.read(input.readout)}, data.qubits,
-                            input.format.bits_qubit0_left);
-  }
+  const Readout readout = read_readout(input, data.qubits, inputs);
   const Questions ask = read_questions(input, settings, data.qubits, inputs);
   StateProblem<S> state = make_problem<S>(data, input.loss, readout, settings);
   const auto ratio = [&state, &data](const Matrix<S>& u) {
@@ -228,10 +224,7 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
 TomographyRecord run_tomography(const TomographyInput& input, const RunSettings& settings) {
   const Stopwatch watch;
   InputFiles inputs(settings);
-  std::vector<NamedBytes> files;
-  for (const auto& path : input.data) files.push_back({path, inputs.read(path)});
-  const Measurements measured = parse_measurements(files, input.format);
-  files.clear();
+  const Measurements measured = read_measurements(input, inputs);
   return std::visit(
       [&](const auto& data) {
         if (settings.single_precision) {

@@ -53,12 +53,13 @@ Vector<double> inverse_variances(const CountsData& data) {
 
 template <class S>
 Problem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const RunSettings& settings) {
-  const ConstraintSpec set =
-      parse_constraint(settings.constraint.empty() ? "frobenius-ball:1" : settings.constraint);
+  const ConstraintSpec set = parse_constraint(settings.constraint.empty() ? default_state_constraint
+                                                                          : settings.constraint);
   const Index n = op.rows();
   AnyConstraint<S> constraint = make_constraint<S>(set, n);
-  return {std::move(op), std::move(loss),   std::move(constraint),
-          settings.rank, set.trace_bound(), truth_error<S>(settings, n)};
+  return {std::move(op),   std::move(loss),   std::move(constraint),
+          settings.rank,   set.trace_bound(), truth_error<S>(settings, n),
+          set.only_trace()};
 }
 
 /// Before the operators allocate: data, predictions and their gradients.
@@ -76,6 +77,18 @@ double objective_of_nothing(const AnyLoss<RealOf<S>>& loss, const AnyOperator<S>
 Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; }
 
 }  // namespace
+
+Measurements read_measurements(const TomographyInput& input, InputFiles& inputs) {
+  std::vector<NamedBytes> files;
+  for (const auto& path : input.data) files.push_back({path, inputs.read(path)});
+  return parse_measurements(files, input.format);
+}
+
+Readout read_readout(const TomographyInput& input, int qubits, InputFiles& inputs) {
+  if (input.readout.empty()) return {};
+  return parse_readout({input.readout, inputs.read(input.readout)}, qubits,
+                       input.format.bits_qubit0_left);
+}
 
 template <class S>
 StateProblem<S> make_problem(const PauliData& data, const std::string& loss, const Readout& readout,

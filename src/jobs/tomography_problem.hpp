@@ -25,6 +25,13 @@ struct Goodness {
   double chi_square = 0;  ///< Pearson's; not a number when the noise is unknown
 };
 
+/// The set when none is asked for: tr X <= 1.
+inline constexpr const char* default_state_constraint = "frobenius-ball:1";
+
+/// The data files of the input, and its readout calibration; none is an empty one.
+Measurements read_measurements(const TomographyInput& input, InputFiles& inputs);
+Readout read_readout(const TomographyInput& input, int qubits, InputFiles& inputs);
+
 template <class S>
 StateProblem<S> make_problem(const PauliData& data, const std::string& loss, const Readout& readout,
                              const RunSettings& settings);

@@ -72,6 +72,8 @@ class AnyLoss {
   void start_weights(Vector<R>& w) const { model_->start_weights(w); }
   bool quadratic() const { return model_->quadratic(); }
   double inner(const Vector<R>& p, const Vector<R>& q) const { return model_->inner(p, q); }
+  /// The diagonal of W for a quadratic loss; empty where W is the identity.
+  Vector<R> curvature() const { return model_->curvature(); }
 
  private:
   struct Interface {
@@ -82,6 +84,7 @@ class AnyLoss {
     virtual void start_weights(Vector<R>&) const = 0;
     virtual bool quadratic() const = 0;
     virtual double inner(const Vector<R>&, const Vector<R>&) const = 0;
+    virtual Vector<R> curvature() const = 0;
   };
   template <class L>
   struct Model final : Interface {
@@ -94,6 +97,10 @@ class AnyLoss {
     double inner(const Vector<R>& p, const Vector<R>& q) const override {
       if constexpr (QuadraticLoss<L>) return loss.inner(p, q);
       return 0;  // never asked for: quadratic() is false
+    }
+    Vector<R> curvature() const override {
+      if constexpr (requires { loss.curvature(); }) return loss.curvature();
+      return {};
     }
     L loss;
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,7 +52,10 @@ struct Result {
   double objective = 0;
   double projected_gradient = 0;  ///< ||U - P_C(U - gamma G)||_F / gamma at the answer
   double seconds = 0;
-  std::vector<TraceRow> trace;
+  std::vector<TraceRow> trace = {};
+  Index eigenproblems = 0;  ///< how often eigenvectors were asked for, where the method needs them
+  /// A bound on f(X) - f* that the method itself carries; not a number where it has none.
+  double gap = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// What an observer sees after every iteration.

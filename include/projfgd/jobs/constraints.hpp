@@ -19,6 +19,8 @@ struct ConstraintSpec {
 
   /// tr X <= tau for every member; infinite when the set does not say so.
   double trace_bound() const;
+  /// True when the set is all of {U : tr X <= trace_bound()}.
+  bool only_trace() const;
 };
 
 /// Reads "none", "l1-ball:2.5" (name and radius) or "support:mask.npy". Throws InputError.

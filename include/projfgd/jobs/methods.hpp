@@ -1,5 +1,6 @@
 // The solvers by name. To add one: a function Result<Matrix<S>> (MethodCall<S>&) and a line in the
-// table of src/jobs/methods.cpp.
+// table of src/jobs/methods.cpp; those that minimise only sums of squares over X >= 0, tr X <= tau
+// are in src/jobs/trace_methods.cpp.
 #pragma once
 
 #include <string>
@@ -30,5 +31,9 @@ template <class S>
 Result<Matrix<S>> run_method(const std::string& name, MethodCall<S>& call);
 
 std::vector<std::string> method_names();
+
+/// True for the methods that take no loss but (weighted) least squares. Throws InputError for a
+/// name that is none.
+bool needs_least_squares(const std::string& method);
 
 }  // namespace projfgd

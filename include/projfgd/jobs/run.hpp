@@ -97,6 +97,7 @@ struct Problem {
   double trace_bound = std::numeric_limits<double>::infinity();
   /// Relative error of an iterate; empty when the truth is unknown.
   std::function<double(const Matrix<S>&)> error = {};
+  bool only_trace = false;  ///< the set bounds the trace of X, or nothing, and that is all it does
 };
 
 template <class S>

@@ -25,6 +25,8 @@ class WeightedLeastSquares {
     return (weights_.array() * p.array() * q.array()).sum();
   }
 
+  const Vector<R>& curvature() const { return weights_; }
+
  private:
   Vector<R> y_, weights_;
 };

@@ -43,7 +43,7 @@ class UniPdGradSolver {
     recent_.fill(std::numeric_limits<double>::infinity());
   }
 
-  ComparedResult<F> run(F start) {
+  Result<F> run(F start) {
     AtomSum<typename F::Scalar> mean(std::move(start));
     problem_.op.forward(mean.factor(), p_);
     l_ = p_ - problem_.y;
@@ -85,7 +85,7 @@ class UniPdGradSolver {
     }
     mean.compress();
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    ComparedResult<F> out{monitor_.result(mean.factor(), value, nan)};
+    Result<F> out = monitor_.result(mean.factor(), value, nan);
     out.eigenproblems = lowest_.calls();
     out.gap = value + lowest_dual_;
     return out;
@@ -159,11 +159,9 @@ class UniPdGradSolver {
 };
 
 template <MeasurementOperator A, class Watcher = NoObserver>
-ComparedResult<typename A::Factor> acc_uni_pd_grad(const TraceProblem<A>& problem,
-                                                   typename A::Factor start,
-                                                   const Options& options = {},
-                                                   const UniPdGradOptions& own = {},
-                                                   Watcher watcher = {}) {
+Result<typename A::Factor> acc_uni_pd_grad(const TraceProblem<A>& problem, typename A::Factor start,
+                                           const Options& options = {},
+                                           const UniPdGradOptions& own = {}, Watcher watcher = {}) {
   validate(problem);
   validate(options);
   return UniPdGradSolver<A, Watcher>(problem, own, options, watcher).run(std::move(start));

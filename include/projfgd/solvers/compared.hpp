@@ -1,7 +1,6 @@
 // What the methods of the comparison share: the problem they solve and what they report.
 #pragma once
 
-#include <limits>
 #include <utility>
 
 #include "projfgd/core/error.hpp"
@@ -28,14 +27,6 @@ void validate(const TraceProblem<A>& problem) {
   }
   if (!(problem.trace > 0)) throw InputError("the bound on the trace must be positive");
 }
-
-/// A Result with what only these methods have.
-template <Factor F>
-struct ComparedResult : Result<F> {
-  Index eigenproblems = 0;  ///< how often eigenvectors were asked for
-  /// A bound on f(X) - f* that the method itself carries; not a number where it has none.
-  double gap = std::numeric_limits<double>::quiet_NaN();
-};
 
 /// A*(w), as a Hermitian map.
 template <MeasurementOperator A>

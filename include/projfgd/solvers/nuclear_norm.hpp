@@ -41,7 +41,7 @@ class NuclearNormSolver {
     lambda_ = std::max(last_lambda_, largest / 4);
   }
 
-  ComparedResult<F> run(F start) {
+  Result<F> run(F start) {
     u_ = std::move(start);
     problem_.op.forward(u_, p_);
     const double seen = p_.norm();
@@ -55,7 +55,7 @@ class NuclearNormSolver {
       const double value = penalised();
       proximal_step((t - 1) / next_t);
       t = penalised() > value ? 1 : next_t;
-      double change = difference_norm(u_, before_) / std::max(product_norm(u_), tiny);
+      double change = difference_norm(u_, before_) / std::max<double>(product_norm(u_), tiny);
       if (change <= settled_ && lambda_ > last_lambda_) {
         lambda_ = std::max(lambda_ / 4, last_lambda_);
         t = 1;
@@ -65,7 +65,7 @@ class NuclearNormSolver {
     }
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const double value = fit(p_);
-    ComparedResult<F> out{monitor_.result(std::move(u_), value, nan)};
+    Result<F> out = monitor_.result(std::move(u_), value, nan);
     out.eigenproblems = eigenproblems_;
     return out;
   }
@@ -130,11 +130,9 @@ class NuclearNormSolver {
 };
 
 template <MeasurementOperator A, class Watcher = NoObserver>
-ComparedResult<typename A::Factor> nuclear_norm(const TraceProblem<A>& problem,
-                                                typename A::Factor start,
-                                                const Options& options = {},
-                                                const NuclearNormOptions& own = {},
-                                                Watcher watcher = {}) {
+Result<typename A::Factor> nuclear_norm(const TraceProblem<A>& problem, typename A::Factor start,
+                                        const Options& options = {},
+                                        const NuclearNormOptions& own = {}, Watcher watcher = {}) {
   validate(problem);
   validate(options);
   return NuclearNormSolver<A, Watcher>(problem, own, options, watcher).run(std::move(start));

@@ -55,9 +55,9 @@ struct RsvpOptions {
 
 /// Randomised SVP (Becker, Cevher, Kyrillidis 2013) from U_0 = start, whose columns set the rank.
 template <MeasurementOperator A, class Watcher = NoObserver>
-ComparedResult<typename A::Factor> rsvp(const TraceProblem<A>& problem, typename A::Factor start,
-                                        const Options& options = {}, const RsvpOptions& own = {},
-                                        Watcher watcher = {}) {
+Result<typename A::Factor> rsvp(const TraceProblem<A>& problem, typename A::Factor start,
+                                const Options& options = {}, const RsvpOptions& own = {},
+                                Watcher watcher = {}) {
   validate(problem);
   validate(options);
   const RandomisedLeading leading(own.oversampling, own.rounds, options.seed);

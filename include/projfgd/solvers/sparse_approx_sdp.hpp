@@ -20,11 +20,10 @@ struct SparseApproxSdpOptions {
 /// step k is wanted to a residual of 1 / (k + 2) of the norm of A*(s), which more than meets the
 /// accuracy C_f / k^2 that the rate needs of the eigenvalue.
 template <MeasurementOperator A, class Watcher = NoObserver>
-ComparedResult<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
-                                                     typename A::Factor start,
-                                                     const Options& options = {},
-                                                     const SparseApproxSdpOptions& own = {},
-                                                     Watcher watcher = {}) {
+Result<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
+                                             typename A::Factor start, const Options& options = {},
+                                             const SparseApproxSdpOptions& own = {},
+                                             Watcher watcher = {}) {
   using F = typename A::Factor;
   using Real = RealOf<F>;
   validate(problem);
@@ -57,7 +56,7 @@ ComparedResult<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& prob
   }
   x.compress();
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  ComparedResult<F> out{monitor.result(x.factor(), value, nan)};
+  Result<F> out = monitor.result(x.factor(), value, nan);
   out.eigenproblems = lowest.calls();
   out.gap = gap;
   return out;

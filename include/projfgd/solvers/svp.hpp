@@ -30,7 +30,7 @@ class SvpSolver {
         use_momentum_(momentum),
         monitor_(options, watcher) {}
 
-  ComparedResult<F> run(F start) {
+  Result<F> run(F start) {
     u_ = std::move(start);
     problem_.op.forward(u_, p_);
     before_ = u_;
@@ -42,7 +42,7 @@ class SvpSolver {
                     : monitor_.stop(Status::converged, "no further decrease in this precision");
     }
     const double stationarity = std::numeric_limits<double>::quiet_NaN();
-    ComparedResult<F> out{monitor_.result(std::move(u_), value_, stationarity)};
+    Result<F> out = monitor_.result(std::move(u_), value_, stationarity);
     out.eigenproblems = eigenproblems_;
     return out;
   }
@@ -121,9 +121,9 @@ struct SvpOptions {
 
 /// SVP with exact eigenvectors from U_0 = start, whose columns set the rank.
 template <MeasurementOperator A, class Watcher = NoObserver>
-ComparedResult<typename A::Factor> svp(const TraceProblem<A>& problem, typename A::Factor start,
-                                       const Options& options = {}, const SvpOptions& own = {},
-                                       Watcher watcher = {}) {
+Result<typename A::Factor> svp(const TraceProblem<A>& problem, typename A::Factor start,
+                               const Options& options = {}, const SvpOptions& own = {},
+                               Watcher watcher = {}) {
   validate(problem);
   validate(options);
   EigenOptions eigen;

@@ -1,0 +1,62 @@
+// Several methods on the same data: the same problem, the same start, the same stopping rule.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "projfgd/jobs/phase.hpp"
+#include "projfgd/jobs/tomography.hpp"
+
+namespace projfgd {
+
+struct CompareInput {
+  std::vector<std::string> methods;  ///< empty: default_methods()
+  std::vector<std::filesystem::path> data;
+  TomographyInput tomography;  ///< how to read Pauli expectations or counts; its data are above
+  PhaseInput phase;            ///< how to read intensities
+  std::string loss = "auto";   ///< of whichever job it is
+};
+
+/// What one method did.
+struct ComparedRun {
+  std::string method;
+  Status status = Status::diverged;
+  /// method, status, relative_error, objective, seconds, iterations, forward_calls, adjoint_calls,
+  /// eigenvector_calls, rank, gap ("certified" says whether it is more than an estimate)
+  Json row;
+  std::vector<TraceRow> trace;
+};
+
+struct Comparison {
+  Json summary;  ///< compare.json; the rows are in "methods"
+  std::vector<ComparedRun> runs;
+};
+
+/// True for what holds intensities: a folder, NPY, HDF5 or CXI, or where masks or vectors are
+/// given.
+bool is_phase_data(const CompareInput& input);
+
+/// The methods compared when none are named.
+std::vector<std::string> default_methods(bool phase);
+
+/// Runs one method after another on a problem. Of an interrupted comparison the runs so far remain.
+template <class S>
+std::vector<ComparedRun> compare_methods(const Problem<S>& problem,
+                                         const std::vector<std::string>& methods,
+                                         const RunSettings& settings);
+
+/// Reads the data once and compares on them. settings.method is not looked at; a rank of 0 is 1.
+/// With the loss "auto" and a method that knows no other, all take least squares.
+Comparison run_comparison(const CompareInput& input, const RunSettings& settings);
+
+/// One line a method.
+Table comparison_table(const Json& rows);
+
+/// The whole page: the table, and all curves against iterations and time.
+std::string comparison_html(const Comparison& comparison);
+
+/// Writes compare.json, compare.csv, report.html and trace-METHOD.csv for every method.
+void write_comparison(const std::filesystem::path& folder, const Comparison& comparison);
+
+}  // namespace projfgd

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <utility>
+
+#include "projfgd/concepts.hpp"
+
+namespace projfgd {
+
+/// X -> D A(X) with a diagonal D >= 0: 1/2 <A(X) - y, D^2 (A(X) - y)> is then a plain sum of
+/// squares. An empty D stands for the identity. Keeps a reference to A, which must outlive it.
+template <MeasurementOperator A>
+class WhitenedOperator {
+ public:
+  using Factor = typename A::Factor;
+  using Real = RealOf<Factor>;
+
+  WhitenedOperator(const A& op, Vector<Real> diagonal)
+      : operator_(op), diagonal_(std::move(diagonal)) {}
+
+  Index rows() const { return operator_.rows(); }
+  Index measurements() const { return operator_.measurements(); }
+  void forward(const Factor& u, Vector<Real>& y) const {
+    operator_.forward(u, y);
+    whiten(y);
+  }
+  void forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
+    operator_.forward(u, d, y);
+    whiten(y);
+  }
+  void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
+    if (diagonal_.size() == 0) return operator_.adjoint_times(w, v, g);
+    operator_.adjoint_times(diagonal_.cwiseProduct(w), v, g);
+  }
+
+ private:
+  void whiten(Vector<Real>& y) const {
+    if (diagonal_.size() > 0) y.array() *= diagonal_.array();
+  }
+
+  const A& operator_;
+  Vector<Real> diagonal_;
+};
+
+}  // namespace projfgd

@@ -1,0 +1,216 @@
+#include "projfgd/jobs/compare.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/small_matrix.hpp"
+#include "projfgd/core/version.hpp"
+#include "projfgd/io/table.hpp"
+#include "tomography_problem.hpp"
+#include "trace_methods.hpp"
+
+namespace projfgd {
+namespace {
+
+/// Eigenvalues of X that are more than rounding or the tail of an average.
+template <class S>
+Index numerical_rank(const Matrix<S>& u) {
+  const Vector<RealOf<S>> values = hermitian_eigen(gram(u, u)).values;
+  return (values.array() > values.maxCoeff() * RealOf<S>(1e-6)).count();
+}
+
+/// The members of a summary that one line of the comparison shows.
+ComparedRun shown(RunRecord record, const std::string& method) {
+  ComparedRun run{method, record.status, Json::object(), std::move(record.trace)};
+  run.row["method"] = method;
+  for (const char* key :
+       {"status", "relative_error", "psnr", "objective", "seconds", "iterations", "forward_calls",
+        "adjoint_calls", "eigenvector_calls", "transforms", "rank", "gap", "certified"}) {
+    if (record.summary.contains(key)) run.row[key] = record.summary[key];
+  }
+  return run;
+}
+
+bool is_interrupted(const RunSettings& settings) {
+  return settings.interrupt != nullptr && settings.interrupt->load() != 0;
+}
+
+Json rows_of(const std::vector<ComparedRun>& runs) {
+  Json rows = Json::array();
+  for (const ComparedRun& run : runs) rows.push_back(run.row);
+  return rows;
+}
+
+Json common_summary(const char* job, const RunSettings& settings) {
+  const Options& o = settings.options;
+  Json summary = {{"job", job},
+                  {"init", settings.init},
+                  {"tolerance", o.tolerance},
+                  {"max_iterations", o.max_iterations}};
+  if (std::isfinite(o.time_limit)) summary["time_limit"] = o.time_limit;
+  summary["seed"] = o.seed;
+  return summary;
+}
+
+template <class S, class Data>
+Comparison compare_state(const CompareInput& input, const RunSettings& settings, const Data& data,
+                         InputFiles& inputs) {
+  std::string loss = input.loss;
+  const bool squares = std::any_of(input.methods.begin(), input.methods.end(), needs_least_squares);
+  if (loss == "auto" && squares && std::is_same_v<Data, CountsData>) loss = "least-squares";
+  const Readout readout = read_readout(input.tomography, data.qubits, inputs);
+  const StateProblem<S> state = make_problem<S>(data, loss, readout, settings);
+  Comparison out{common_summary("tomography", settings),
+                 compare_methods(state.problem, input.methods, settings)};
+  out.summary["qubits"] = state.qubits;
+  out.summary["rank"] = settings.rank;
+  out.summary["dimension"] = state.problem.op.rows();
+  out.summary["measurements"] = state.problem.op.measurements();
+  out.summary["loss"] = state.loss;
+  out.summary["constraint"] =
+      settings.constraint.empty() ? default_state_constraint : settings.constraint;
+  return out;
+}
+
+Comparison compare_tomography(const CompareInput& input, RunSettings settings) {
+  if (settings.rank == 0) settings.rank = 1;
+  InputFiles inputs(settings);
+  const Measurements measured = read_measurements(input.tomography, inputs);
+  Comparison out = std::visit(
+      [&](const auto& data) {
+        if (settings.single_precision) {
+          return compare_state<std::complex<float>>(input, settings, data, inputs);
+        }
+        return compare_state<std::complex<double>>(input, settings, data, inputs);
+      },
+      measured);
+  out.summary["input_sha256"] = inputs.sha256();
+  return out;
+}
+
+Comparison compare_phase(const CompareInput& input, const RunSettings& settings) {
+  Comparison out{common_summary("phase", settings), {}};
+  for (const std::string& method : input.methods) {
+    RunSettings one = settings;
+    one.method = method;
+    RunRecord record = run_phase(input.phase, one);
+    for (const char* key :
+         {"dimension", "measurements", "patterns", "loss", "constraint", "input_sha256"}) {
+      out.summary[key] = record.summary[key];
+    }
+    out.runs.push_back(shown(std::move(record), method));
+    if (is_interrupted(settings)) break;
+  }
+  return out;
+}
+
+/// Before any file is read.
+void require_methods(const std::vector<std::string>& methods,
+                     const std::vector<std::string>& known) {
+  for (auto it = methods.begin(); it != methods.end(); ++it) {
+    if (std::find(known.begin(), known.end(), *it) == known.end()) {
+      throw InputError(fmt::format("option methods: found \"{}\", expected some of {}", *it,
+                                   fmt::join(known, ", ")));
+    }
+    if (std::find(methods.begin(), it, *it) != it) {
+      throw InputError(fmt::format("option methods: found \"{}\" twice, expected it once", *it));
+    }
+  }
+}
+
+}  // namespace
+
+bool is_phase_data(const CompareInput& input) {
+  if (!input.phase.masks.empty() || !input.phase.vectors.empty()) return true;
+  if (input.data.size() != 1) return false;
+  const std::filesystem::path& path = input.data.front();
+  const std::string ending = path.extension().string();
+  return std::filesystem::is_directory(path) || ending == ".npy" || ending == ".h5" ||
+         ending == ".hdf5" || ending == ".cxi";
+}
+
+std::vector<std::string> default_methods(bool phase) {
+  if (phase) return {"projfgd", "wirtinger-flow", "gerchberg-saxton", "hio"};
+  return {"projfgd", "rsvp", "sparse-approx-sdp", "acc-uni-pd-grad"};
+}
+
+template <class S>
+std::vector<ComparedRun> compare_methods(const Problem<S>& problem,
+                                         const std::vector<std::string>& methods,
+                                         const RunSettings& settings) {
+  std::vector<ComparedRun> runs;
+  for (const std::string& method : methods) {
+    RunSettings one = settings;
+    one.method = method;
+    Answer<S> answer = solve_problem(problem, one);
+    const Matrix<S> u = answer.result.factor;
+    RunRecord record = make_record(problem, one, std::move(answer), 0, InputFiles());
+    record.summary["rank"] = numerical_rank(u);
+    if (const auto gap = optimality_gap_of(problem, u)) {
+      record.summary["gap"] = gap->value;
+      record.summary["certified"] = gap->certified;
+    }
+    runs.push_back(shown(std::move(record), method));
+    if (is_interrupted(settings)) break;
+  }
+  return runs;
+}
+
+Comparison run_comparison(const CompareInput& input, const RunSettings& settings) {
+  validate(settings.options);
+  const bool phase = is_phase_data(input);
+  CompareInput full = input;
+  if (full.methods.empty()) full.methods = default_methods(phase);
+  require_methods(full.methods, phase ? phase_method_names() : method_names());
+  if (phase) {
+    full.phase.data = full.data.front();
+    full.phase.loss = full.loss;
+  } else {
+    full.tomography.data = full.data;
+  }
+  Comparison out = phase ? compare_phase(full, settings) : compare_tomography(full, settings);
+  out.summary["precision"] = settings.single_precision ? "single" : "double";
+  out.summary["version"] = version();
+  out.summary["methods"] = rows_of(out.runs);
+  return out;
+}
+
+Table comparison_table(const Json& rows) {
+  return table_of(rows, {{"method", "method"},
+                         {"status", "status"},
+                         {"relative_error", "error"},
+                         {"psnr", "PSNR"},
+                         {"objective", "objective"},
+                         {"seconds", "seconds"},
+                         {"iterations", "iterations"},
+                         {"forward_calls", "forward"},
+                         {"adjoint_calls", "adjoint"},
+                         {"eigenvector_calls", "eigenvectors"},
+                         {"transforms", "transforms"},
+                         {"rank", "rank"},
+                         {"gap", "gap"},
+                         {"certified", "certified"}});
+}
+
+void write_comparison(const std::filesystem::path& folder, const Comparison& comparison) {
+  make_folder(folder);
+  for (const ComparedRun& run : comparison.runs) {
+    write_file(folder / ("trace-" + run.method + ".csv"), trace_csv(run.trace));
+  }
+  write_file(folder / "compare.csv", rows_csv(rows_of(comparison.runs)));
+  write_file(folder / "report.html", comparison_html(comparison));
+  write_file(folder / "compare.json", json_text(comparison.summary));  // last: it marks the whole
+}
+
+template std::vector<ComparedRun> compare_methods(const Problem<std::complex<float>>&,
+                                                  const std::vector<std::string>&,
+                                                  const RunSettings&);
+template std::vector<ComparedRun> compare_methods(const Problem<std::complex<double>>&,
+                                                  const std::vector<std::string>&,
+                                                  const RunSettings&);
+
+}  // namespace projfgd

@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "projfgd/jobs/compare.hpp"
+#include "projfgd/jobs/report.hpp"
+
+namespace projfgd {
+namespace {
+
+/// Who was best, in a sentence.
+std::string verdict(const Json& rows, const char* key, const char* what) {
+  const Json* best = nullptr;
+  for (const Json& row : rows) {
+    const auto value = row.find(key);
+    if (value == row.end() || !value->is_number()) continue;
+    if (best == nullptr || value->get<double>() < best->at(key).get<double>()) best = &row;
+  }
+  if (best == nullptr) return {};
+  return fmt::format("{}: {} ({}). ", what, best->at("method").get<std::string>(),
+                     format_number(best->at(key).get<double>()));
+}
+
+}  // namespace
+
+std::string comparison_html(const Comparison& comparison) {
+  const Json& rows = comparison.summary.at("methods");
+  Report report =
+      start_report("Methods compared", "The same data, the same start, the same stopping rule.",
+                   comparison.summary);
+  const bool all = std::all_of(comparison.runs.begin(), comparison.runs.end(),
+                               [](const ComparedRun& r) { return r.status == Status::converged; });
+  report.verdict = all ? Verdict::good : Verdict::caution;
+  report.verdict_text = verdict(rows, "relative_error", "Smallest error") +
+                        verdict(rows, "objective", "Smallest objective") +
+                        verdict(rows, "seconds", "First to stop, in seconds");
+  report.facts.clear();
+  Section results{.title = "Results", .columns = Columns::one};
+  results.text =
+      "Forward and adjoint count the products with the measurement operator, eigenvectors how "
+      "often "
+      "a method asked for some. The gap bounds how far the objective is above that of the convex "
+      "problem; it is certified where the lowest eigenvalue behind it is exact.";
+  results.blocks.emplace_back(comparison_table(rows));
+  report.sections.push_back(std::move(results));
+  std::vector<NamedTrace> traces;
+  for (const ComparedRun& run : comparison.runs) traces.push_back({run.method, run.trace});
+  report.sections.push_back(convergence_section(traces));
+  return render(report);
+}
+
+}  // namespace projfgd

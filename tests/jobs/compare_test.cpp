@@ -1,0 +1,131 @@
+#include "projfgd/jobs/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/table.hpp"
+#include "projfgd/jobs/simulate_cdp.hpp"
+#include "projfgd/jobs/simulate_tomography.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace projfgd {
+namespace {
+
+using test::TemporaryFolder;
+
+const Json& row(const Comparison& comparison, const std::string& method) {
+  for (const ComparedRun& run : comparison.runs) {
+    if (run.method == method) return run.row;
+  }
+  throw std::out_of_range(method);
+}
+
+Comparison pauli_comparison(const TemporaryFolder& folder) {
+  simulate_pauli({.qubits = 5, .rank = 1, .csam = 8, .noise_norm = 0, .seed = 3}, folder.path());
+  CompareInput input;
+  input.data = {folder / "pauli.csv"};
+  input.methods = {"projfgd", "rsvp", "sparse-approx-sdp"};
+  RunSettings settings;
+  settings.truth = folder / "truth.npy";
+  settings.options.max_iterations = 60;
+  settings.options.tolerance = 1e-10;
+  return run_comparison(input, settings);
+}
+
+TEST(Compare, EveryMethodStartsAtTheSamePointOfTheSameProblem) {
+  const TemporaryFolder folder;
+  const Comparison comparison = pauli_comparison(folder);
+  ASSERT_EQ(comparison.runs.size(), 3);
+  for (const ComparedRun& run : comparison.runs) {
+    EXPECT_EQ(run.trace.front().iteration, 0);
+    EXPECT_NEAR(run.trace.front().relative_error, comparison.runs[0].trace.front().relative_error,
+                1e-12);
+    EXPECT_NEAR(run.trace.front().objective, comparison.runs[0].trace.front().objective, 1e-12);
+    EXPECT_GE(run.row["gap"].get<double>(), run.row["objective"].get<double>());  // f* = 0
+    EXPECT_TRUE(run.row["certified"].get<bool>());
+  }
+  EXPECT_LE(row(comparison, "projfgd")["relative_error"].get<double>(), 1e-8);
+  EXPECT_LE(row(comparison, "rsvp")["relative_error"].get<double>(), 1e-8);
+  EXPECT_EQ(row(comparison, "rsvp")["rank"], 1);
+  EXPECT_EQ(row(comparison, "sparse-approx-sdp")["eigenvector_calls"], 60);
+}
+
+TEST(Compare, WritesOneFolderForAllMethods) {
+  const TemporaryFolder folder;
+  const Comparison comparison = pauli_comparison(folder);
+  write_comparison(folder / "out", comparison);
+  const Json written = read_json(folder / "out/compare.json");
+  EXPECT_EQ(written["methods"].size(), 3);
+  EXPECT_EQ(written["dimension"], 32);
+  EXPECT_EQ(written["loss"], "least-squares");
+  for (const ComparedRun& run : comparison.runs) {
+    const std::string trace = read_file(folder / ("out/trace-" + run.method + ".csv"));
+    EXPECT_EQ(std::count(trace.begin(), trace.end(), '\n'), run.trace.size() + 1);
+  }
+  const std::string page = read_file(folder / "out/report.html");
+  for (const char* part : {"Error against iterations", "Error against time", "sparse-approx-sdp"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+}
+
+// Counts have a Poisson likelihood of their own, but methods that know only squares need squares.
+TEST(Compare, CountsTakeLeastSquaresWhereAMethodNeedsThem) {
+  const TemporaryFolder folder;
+  simulate_counts({.qubits = 2, .state = "bell", .shots = 2000}, folder.path());
+  CompareInput input;
+  input.data = {folder / "counts.json"};
+  input.methods = {"projfgd", "svp"};
+  const Comparison both = run_comparison(input, {});
+  EXPECT_EQ(both.summary["loss"], "least-squares");
+  EXPECT_NEAR(row(both, "projfgd")["objective"].get<double>(),
+              row(both, "svp")["objective"].get<double>(), 1e-9);
+  input.methods = {"projfgd", "fgd"};
+  EXPECT_EQ(run_comparison(input, {}).summary["loss"], "poisson");
+}
+
+TEST(Compare, PhaseMethodsShareTheirStart) {
+  const TemporaryFolder folder;
+  CdpSimulation simulation;
+  simulation.height = 5;
+  simulation.width = 6;
+  simulation.patterns = 10;
+  simulation.stars = 0.3;
+  simulate_cdp(simulation, folder.path());
+  CompareInput input;
+  input.data = {folder.path()};
+  input.methods = {"projfgd", "wirtinger-flow", "gerchberg-saxton", "hio", "phaselift"};
+  RunSettings settings;
+  settings.options.max_iterations = 100;
+  const Comparison comparison = run_comparison(input, settings);
+  ASSERT_EQ(comparison.runs.size(), 5);
+  const double first = comparison.runs[0].trace.front().relative_error;
+  for (const ComparedRun& run : comparison.runs) {
+    if (run.method == "phaselift") continue;  // a convex program: it begins at 0
+    EXPECT_NEAR(run.trace.front().relative_error, first, 1e-9) << run.method;
+  }
+  EXPECT_LE(row(comparison, "projfgd")["relative_error"].get<double>(), 1e-3);
+}
+
+TEST(Compare, RefusesNamesBeforeItReadsAnything) {
+  CompareInput input;
+  input.data = {"there-is-no-such-file.csv"};
+  input.methods = {"projfgd", "wirtinger-flow"};
+  EXPECT_THROW(run_comparison(input, {}), InputError);
+  input.methods = {"projfgd", "projfgd"};
+  EXPECT_THROW(run_comparison(input, {}), InputError);
+}
+
+TEST(Tables, AlignAndEscape) {
+  const Json rows = {{{"name", "a,b"}, {"x", 0.12345}, {"n", 7}},
+                     {{"name", "longer"}, {"n", 1234}, {"y", "say \"so\""}}};
+  EXPECT_EQ(table_text(table_of(rows, {{"name", "Name"}, {"x", "X"}, {"n", "N"}, {"z", "Z"}})),
+            "Name        X     N\n"
+            "a,b     0.123     7\n"
+            "longer      –  1234\n");
+  EXPECT_EQ(rows_csv(rows), "name,x,n,y\n\"a,b\",0.12345,7,\nlonger,,1234,\"say \"\"so\"\"\"\n");
+}
+
+}  // namespace
+}  // namespace projfgd
