@@ -72,5 +72,6 @@ void add_phase(CLI::App& app, Cli& cli);
 void add_completion(CLI::App& app, Cli& cli);
 void add_man(CLI::App& app, Cli& cli);
 void add_compare(CLI::App& app, Cli& cli);
+void add_reproduce(CLI::App& app, Cli& cli);
 
 }  // namespace projfgd

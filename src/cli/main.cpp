@@ -60,8 +60,8 @@ int run(int argc, char** argv) {
   app.footer(examples);
   app.require_subcommand(1);
   const std::initializer_list<void (*)(CLI::App&, Cli&)> verbs = {
-      add_tomography, add_phase, add_solve,      add_simulate,
-      add_compare,    add_bench, add_completion, add_man};
+      add_tomography, add_phase, add_solve,      add_simulate, add_compare,
+      add_reproduce,  add_bench, add_completion, add_man};
   for (const auto add : verbs) add(app, cli);
   try {
     app.parse(argc, argv);

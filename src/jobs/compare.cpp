@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compare_methods.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/table.hpp"
-#include "tomography_problem.hpp"
 #include "trace_methods.hpp"
 
 namespace projfgd {
@@ -27,16 +27,12 @@ Index numerical_rank(const Matrix<S>& u) {
 ComparedRun shown(RunRecord record, const std::string& method) {
   ComparedRun run{method, record.status, Json::object(), std::move(record.trace)};
   run.row["method"] = method;
-  for (const char* key :
-       {"status", "relative_error", "psnr", "objective", "seconds", "iterations", "forward_calls",
-        "adjoint_calls", "eigenvector_calls", "transforms", "rank", "gap", "certified"}) {
+  for (const char* key : {"status", "relative_error", "psnr", "misfit", "loss", "objective",
+                          "seconds", "iterations", "forward_calls", "adjoint_calls",
+                          "eigenvector_calls", "transforms", "rank", "gap", "certified"}) {
     if (record.summary.contains(key)) run.row[key] = record.summary[key];
   }
   return run;
-}
-
-bool is_interrupted(const RunSettings& settings) {
-  return settings.interrupt != nullptr && settings.interrupt->load() != 0;
 }
 
 Json rows_of(const std::vector<ComparedRun>& runs) {
@@ -65,7 +61,7 @@ Comparison compare_state(const CompareInput& input, const RunSettings& settings,
   const Readout readout = read_readout(input.tomography, data.qubits, inputs);
   const StateProblem<S> state = make_problem<S>(data, loss, readout, settings);
   Comparison out{common_summary("tomography", settings),
-                 compare_methods(state.problem, input.methods, settings)};
+                 compare_methods(state, input.methods, settings, true)};
   out.summary["qubits"] = state.qubits;
   out.summary["rank"] = settings.rank;
   out.summary["dimension"] = state.problem.op.rows();
@@ -99,11 +95,11 @@ Comparison compare_phase(const CompareInput& input, const RunSettings& settings)
     one.method = method;
     RunRecord record = run_phase(input.phase, one);
     for (const char* key :
-         {"dimension", "measurements", "patterns", "loss", "constraint", "input_sha256"}) {
+         {"dimension", "measurements", "patterns", "constraint", "input_sha256"}) {
       out.summary[key] = record.summary[key];
     }
     out.runs.push_back(shown(std::move(record), method));
-    if (is_interrupted(settings)) break;
+    if (is_interrupted(settings.interrupt)) break;
   }
   return out;
 }
@@ -138,24 +134,31 @@ std::vector<std::string> default_methods(bool phase) {
   return {"projfgd", "rsvp", "sparse-approx-sdp", "acc-uni-pd-grad"};
 }
 
+bool is_interrupted(const std::atomic<int>* interrupt) {
+  return interrupt != nullptr && interrupt->load() != 0;
+}
+
 template <class S>
-std::vector<ComparedRun> compare_methods(const Problem<S>& problem,
+std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
                                          const std::vector<std::string>& methods,
-                                         const RunSettings& settings) {
+                                         const RunSettings& settings, bool certify) {
+  const Problem<S>& problem = state.problem;
+  Noise<S> noise = state.noise;
+  noise.data = 0;  // so that the change of X alone stops a method, whichever it is
   std::vector<ComparedRun> runs;
   for (const std::string& method : methods) {
     RunSettings one = settings;
     one.method = method;
-    Answer<S> answer = solve_problem(problem, one);
+    Answer<S> answer = solve_state(problem, one, noise).answer;
     const Matrix<S> u = answer.result.factor;
     RunRecord record = make_record(problem, one, std::move(answer), 0, InputFiles());
     record.summary["rank"] = numerical_rank(u);
-    if (const auto gap = optimality_gap_of(problem, u)) {
+    if (const auto gap = certify ? optimality_gap_of(problem, u) : std::nullopt) {
       record.summary["gap"] = gap->value;
       record.summary["certified"] = gap->certified;
     }
     runs.push_back(shown(std::move(record), method));
-    if (is_interrupted(settings)) break;
+    if (is_interrupted(settings.interrupt)) break;
   }
   return runs;
 }
@@ -184,6 +187,8 @@ Table comparison_table(const Json& rows) {
                          {"status", "status"},
                          {"relative_error", "error"},
                          {"psnr", "PSNR"},
+                         {"misfit", "misfit"},
+                         {"loss", "loss"},
                          {"objective", "objective"},
                          {"seconds", "seconds"},
                          {"iterations", "iterations"},
@@ -206,11 +211,11 @@ void write_comparison(const std::filesystem::path& folder, const Comparison& com
   write_file(folder / "compare.json", json_text(comparison.summary));  // last: it marks the whole
 }
 
-template std::vector<ComparedRun> compare_methods(const Problem<std::complex<float>>&,
+template std::vector<ComparedRun> compare_methods(const StateProblem<std::complex<float>>&,
                                                   const std::vector<std::string>&,
-                                                  const RunSettings&);
-template std::vector<ComparedRun> compare_methods(const Problem<std::complex<double>>&,
+                                                  const RunSettings&, bool);
+template std::vector<ComparedRun> compare_methods(const StateProblem<std::complex<double>>&,
                                                   const std::vector<std::string>&,
-                                                  const RunSettings&);
+                                                  const RunSettings&, bool);
 
 }  // namespace projfgd

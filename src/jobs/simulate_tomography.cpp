@@ -12,7 +12,6 @@
 #include "projfgd/core/random.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/npy.hpp"
-#include "projfgd/measures/state.hpp"
 #include "projfgd/operators/pauli.hpp"
 #include "projfgd/operators/product_basis.hpp"
 #include "projfgd/operators/readout.hpp"
@@ -107,7 +106,7 @@ StateFactor depolarised(const StateFactor& psi, double p) {
 
 }  // namespace
 
-Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::path& folder) {
+PauliExperiment draw_pauli(const PauliSimulation& simulation) {
   const int q = simulation.qubits;
   require(q >= 1 && q <= max_qubits, "qubits", q, fmt::format("1 to {}", max_qubits));
   const double n = std::ldexp(1.0, q), most = std::ldexp(1.0, 2 * q);
@@ -135,18 +134,24 @@ Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::pa
   for (Index i = 0; i < noise.size(); ++i) noise[i] = random.normal(static_cast<std::uint64_t>(i));
   y += simulation.noise_norm / noise.norm() * noise;
 
+  return {{q, std::move(strings), std::move(y), {}}, truth};
+}
+
+Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::path& folder) {
+  const auto [data, truth] = draw_pauli(simulation);
   std::string csv = "pauli,expectation\n";
-  for (std::size_t i = 0; i < strings.size(); ++i) {
-    csv += fmt::format("{},{:.17g}\n", pauli_label(strings[i], q), y[static_cast<Index>(i)]);
+  for (std::size_t i = 0; i < data.strings.size(); ++i) {
+    csv += fmt::format("{},{:.17g}\n", pauli_label(data.strings[i], data.qubits),
+                       data.values[static_cast<Index>(i)]);
   }
   make_folder(folder);
   write_npy(folder / "truth.npy", to_array(truth));
   write_file(folder / "pauli.csv", csv);
   return {{"data", (folder / "pauli.csv").string()},
           {"truth", (folder / "truth.npy").string()},
-          {"qubits", q},
+          {"qubits", data.qubits},
           {"rank", simulation.rank},
-          {"measurements", strings.size()},
+          {"measurements", data.strings.size()},
           {"noise_norm", simulation.noise_norm},
           {"seed", simulation.seed}};
 }

@@ -65,19 +65,22 @@ Result<Matrix<S>> run_trace_method(TraceMethod method, MethodCall<S>& call) {
   const auto& problem = whitened.problem;
   Matrix<S> start = call.start().factor;
   p.set.project(start);
+  const bool published = call.options.step == StepRule::theory;
   switch (method) {
     case TraceMethod::svp:
       return svp(problem, std::move(start), call.options, {}, call.observer);
     case TraceMethod::rsvp:
       return rsvp(problem, std::move(start), call.options, {}, call.observer);
     case TraceMethod::sparse_approx_sdp:
-      return sparse_approx_sdp(problem, std::move(start), call.options, {}, call.observer);
+      return sparse_approx_sdp(problem, std::move(start), call.options, {.exact_step = !published},
+                               call.observer);
     case TraceMethod::nuclear_norm:
       return nuclear_norm(problem, std::move(start), call.options, {}, call.observer);
     default:
       break;
   }
-  const UniPdGradOptions own{.accelerated = method == TraceMethod::acc_uni_pd_grad};
+  UniPdGradOptions own{.accelerated = method == TraceMethod::acc_uni_pd_grad};
+  if (published) own = {.accelerated = own.accelerated, .accuracy = 1e-6, .refined = false};
   return acc_uni_pd_grad(problem, std::move(start), call.options, own, call.observer);
 }
 

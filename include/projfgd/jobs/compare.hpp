@@ -40,12 +40,6 @@ bool is_phase_data(const CompareInput& input);
 /// The methods compared when none are named.
 std::vector<std::string> default_methods(bool phase);
 
-/// Runs one method after another on a problem. Of an interrupted comparison the runs so far remain.
-template <class S>
-std::vector<ComparedRun> compare_methods(const Problem<S>& problem,
-                                         const std::vector<std::string>& methods,
-                                         const RunSettings& settings);
-
 /// Reads the data once and compares on them. settings.method is not looked at; a rank of 0 is 1.
 /// With the loss "auto" and a method that knows no other, all take least squares.
 Comparison run_comparison(const CompareInput& input, const RunSettings& settings);

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "projfgd/io/json.hpp"
+#include "projfgd/io/measurements.hpp"
+#include "projfgd/measures/state.hpp"
 
 namespace projfgd {
 
@@ -18,6 +20,15 @@ struct PauliSimulation {
   double noise_norm = 0;  ///< >= 0
   std::uint64_t seed = 1;
 };
+
+/// The data and the n x r factor of X*.
+struct PauliExperiment {
+  PauliData data;
+  StateFactor truth;
+};
+
+/// The same experiment for the same seed. Throws InputError, ResourceError.
+PauliExperiment draw_pauli(const PauliSimulation& simulation);
 
 /// Writes pauli.csv and truth.npy, the n x r factor; returns what was made.
 Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::path& folder);

@@ -48,6 +48,10 @@ RealOf<S> symmetric_product_norm(const Matrix<S>& m, const Matrix<S>& d) {
 /// ||U U^H - V V^H||_F.
 template <class S>
 RealOf<S> difference_norm(const Matrix<S>& u, const Matrix<S>& v) {
+  const RealOf<S> sizes = gram(u, u).squaredNorm() + gram(v, v).squaredNorm();
+  const RealOf<S> square = sizes - 2 * gram(u, v).squaredNorm();
+  // Where little cancels there is nothing to align, which is dear for many columns.
+  if (square > sizes * std::sqrt(Eigen::NumTraits<RealOf<S>>::epsilon())) return std::sqrt(square);
   const Index r = std::max(u.cols(), v.cols());
   const Matrix<S> wide_u = padded(u, r), wide_v = padded(v, r);
   Matrix<S> aligned;

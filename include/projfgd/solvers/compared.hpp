@@ -1,7 +1,10 @@
 // What the methods of the comparison share: the problem they solve and what they report.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/result.hpp"
@@ -27,6 +30,23 @@ void validate(const TraceProblem<A>& problem) {
   }
   if (!(problem.trace > 0)) throw InputError("the bound on the trace must be positive");
 }
+
+/// The longest of the last few steps. Where steps have all lengths, a short one is no sign of
+/// convergence.
+class RecentSteps {
+ public:
+  explicit RecentSteps(std::size_t count)
+      : lengths_(count, std::numeric_limits<double>::infinity()) {}
+
+  double longest_with(double length) {
+    lengths_[next_++ % lengths_.size()] = length;
+    return *std::max_element(lengths_.begin(), lengths_.end());
+  }
+
+ private:
+  std::vector<double> lengths_;
+  std::size_t next_ = 0;
+};
 
 /// A*(w), as a Hermitian map.
 template <MeasurementOperator A>

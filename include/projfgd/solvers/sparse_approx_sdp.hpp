@@ -31,6 +31,7 @@ Result<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
   Monitor<F, Watcher> monitor(options, watcher);
   AtomSum<typename F::Scalar> x(std::move(start));
   LowestEigenvector<A> lowest(problem.op, options.seed);
+  RecentSteps recent(20);
   Vector<Real> p, s, image;
   problem.op.forward(x.factor(), p);
   s = p - problem.y;
@@ -47,7 +48,7 @@ Result<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
       const double square = image.squaredNorm();
       a = square > 0 ? std::clamp(gap / square, 0.0, 1.0) : 0;
     }
-    const double change = a * x.relative_distance(weight, lowest.vector());
+    const double change = recent.longest_with(a * x.relative_distance(weight, lowest.vector()));
     x.step(a, weight, lowest.vector());
     p -= Real(a) * image;
     s = p - problem.y;

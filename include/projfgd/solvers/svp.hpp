@@ -38,8 +38,12 @@ class SvpSolver {
     value_ = (p_ - problem_.y).squaredNorm() / 2;
     bool stop = monitor_.record(u_, value_, std::numeric_limits<double>::infinity());
     while (!stop) {
-      stop = step() ? monitor_.record(u_, value_, difference_norm(u_, before_) / product_norm(u_))
-                    : monitor_.stop(Status::converged, "no further decrease in this precision");
+      if (!step()) {
+        monitor_.stop(Status::converged, "no further decrease in this precision");
+        break;
+      }
+      const double length = difference_norm(u_, before_) / product_norm(u_);
+      stop = monitor_.record(u_, value_, recent_.longest_with(length));
     }
     const double stationarity = std::numeric_limits<double>::quiet_NaN();
     Result<F> out = monitor_.result(std::move(u_), value_, stationarity);
@@ -101,6 +105,7 @@ class SvpSolver {
   Monitor<F, Watcher> monitor_;
   F u_, before_, w_;
   Vector<Real> p_, p_before_, residual_, image_;
+  RecentSteps recent_{3};  // momentum makes steps long and short by turns
   double value_ = 0;
   Index eigenproblems_ = 0;
 };

@@ -1,0 +1,54 @@
+// The paper's tables and figures, computed again: what `projfgd reproduce` does.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "projfgd/io/json.hpp"
+#include "projfgd/io/report.hpp"
+
+namespace projfgd {
+
+struct ReproduceRequest {
+  std::vector<std::string> names;  ///< some of reproductions(); empty: all
+  bool quick = false;              ///< the same with few qubits and a small image, in minutes
+  std::vector<int> qubits;         ///< only cells with these q; empty: all
+  std::vector<double> csam;        ///< only cells with these C; empty: all
+  double time_limit = 0;           ///< seconds a method may take in a cell; 0: default_time_limit()
+  std::uint64_t seed = 1;
+  int threads = 0;                                     ///< 0: one per core
+  const std::atomic<int>* interrupt = nullptr;         ///< non-zero ends it soon
+  std::function<void(const std::string&)> progress{};  ///< called with a line a cell
+};
+
+struct ReproductionName {
+  std::string name;   ///< "table-full"
+  std::string title;  ///< what it is, in a line
+};
+
+/// In the order they are run.
+const std::vector<ReproductionName>& reproductions();
+
+double default_time_limit(bool quick);
+
+/// One table or figure.
+struct Reproduction {
+  std::string name;
+  Json record;    ///< NAME.json: the settings, notes, and "rows", which are NAME.csv too
+  Report page;    ///< NAME.html
+  Table summary;  ///< the rows for a terminal
+};
+
+/// Runs what is asked for and hands over each as it is done. Cells that occur in several are run
+/// once. Throws InputError for names that are none and filters that leave nothing.
+void reproduce(const ReproduceRequest& request,
+               const std::function<void(const Reproduction&)>& done);
+
+/// Writes NAME.csv, NAME.html and NAME.json.
+void write_reproduction(const std::filesystem::path& folder, const Reproduction& reproduction);
+
+}  // namespace projfgd

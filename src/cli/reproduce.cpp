@@ -1,0 +1,82 @@
+#include "projfgd/jobs/reproduce.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "common_options.hpp"
+#include "projfgd/io/table.hpp"
+#include "signals.hpp"
+
+namespace projfgd {
+namespace {
+
+int list() {
+  Table table{.header = {"name", "what"}};
+  for (const ReproductionName& entry : reproductions()) {
+    table.rows.push_back({entry.name, entry.title});
+  }
+  print(table_text(table));
+  return exit_converged;
+}
+
+int run_reproduce(const Cli& cli, ReproduceRequest request) {
+  request.threads = cli.settings.threads;
+  request.interrupt = &interrupt_flag();
+  if (!cli.quiet) {
+    request.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  }
+  Json all = Json::array();
+  reproduce(request, [&](const Reproduction& r) {
+    write_reproduction(cli.out, r);
+    if (cli.json) {
+      all.push_back(r.record);
+    } else if (!cli.quiet) {
+      print(fmt::format("\n{}: {}\n{}", r.name, r.page.title, table_text(r.summary)));
+      for (const Json& note : r.record.at("notes")) print("* " + note.get<std::string>() + '\n');
+    }
+  });
+  if (cli.json) print(json_text(all));
+  return exit_code(true);
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, Cli& cli) {
+  CLI::App* verb = add_verb(app, "reproduce", "The paper's tables and figures, beside ours",
+                            "  projfgd reproduce --list\n"
+                            "  projfgd reproduce --quick\n"
+                            "  projfgd reproduce table-full --qubits 10 --csam 3 --out cell");
+  const auto request = std::make_shared<ReproduceRequest>();
+  const auto listing = std::make_shared<bool>(false);
+  verb->add_option("names", request->names, "What to reproduce [everything]")->type_name("NAME...");
+  verb->add_flag("--list", *listing, "Print the names and what they are");
+  verb->add_flag("--quick", request->quick, "Few qubits and a small image: minutes");
+  verb->add_option("--qubits", request->qubits, "Only the cells with these numbers of qubits")
+      ->delimiter(',')
+      ->type_name("Q,...");
+  verb->add_option("--csam", request->csam, "Only the cells with these C of m = C r n")
+      ->delimiter(',')
+      ->type_name("C,...");
+  verb->add_option("--time-limit", request->time_limit,
+                   fmt::format("Seconds for a method in a cell [{}, quick {}]",
+                               default_time_limit(false), default_time_limit(true)))
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--seed", request->seed, "Seed of the experiments")
+      ->type_name("K")
+      ->capture_default_str();
+  verb->add_option("--threads", cli.settings.threads, "Threads; 0 is one per core")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096));
+  add_output_options(*verb, cli);
+  verb->get_option("--out")->default_str("reproduction");
+  verb->callback([&cli, request, listing] {
+    if (cli.out.empty()) cli.out = "reproduction";
+    cli.action = [&cli, request, listing] {
+      return *listing ? list() : run_reproduce(cli, *request);
+    };
+  });
+}
+
+}  // namespace projfgd

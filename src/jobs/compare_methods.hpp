@@ -1,0 +1,18 @@
+// The part of a comparison that works on a problem, wherever its data came from.
+#pragma once
+
+#include "projfgd/jobs/compare.hpp"
+#include "tomography_problem.hpp"
+
+namespace projfgd {
+
+/// Runs one method after another from settings.init; with `certify` each answer gets its gap, which
+/// costs eigenvalues. Of an interrupted comparison the runs so far remain.
+template <class S>
+std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
+                                         const std::vector<std::string>& methods,
+                                         const RunSettings& settings, bool certify);
+
+bool is_interrupted(const std::atomic<int>* interrupt);
+
+}  // namespace projfgd

@@ -1,0 +1,136 @@
+#include "reproduce_cells.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "compare_methods.hpp"
+#include "paper_figures.hpp"
+#include "projfgd/jobs/simulate_tomography.hpp"
+#include "projfgd/measures/distance.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double paper_tolerance = 5e-6;
+constexpr Index largest_certified = 1024;  // rows; beyond that eigenvalues take longer than solving
+
+}  // namespace
+
+const std::vector<std::string>& paper_methods() {
+  static const std::vector<std::string> names = {"projfgd", "rsvp", "sparse-approx-sdp",
+                                                 "acc-uni-pd-grad"};
+  return names;
+}
+
+std::string Cell::label() const {
+  return fmt::format("q = {}, r = {}, C = {}{}{}", qubits, rank, csam,
+                     noise_norm > 0 ? fmt::format(", noise {:g}", noise_norm) : "",
+                     init == "random" ? ", random start" : "");
+}
+
+RunSettings CellRunner::settings(const Cell& cell) const {
+  RunSettings s;
+  s.rank = cell.rank;
+  s.init = cell.init;
+  s.threads = request_.threads;
+  s.interrupt = request_.interrupt;
+  s.options.seed = request_.seed;
+  s.options.tolerance = paper_tolerance;
+  s.options.max_iterations = 1'000'000;
+  s.options.time_limit =
+      request_.time_limit > 0 ? request_.time_limit : default_time_limit(request_.quick);
+  return s;
+}
+
+std::vector<ComparedRun> CellRunner::compare(const Cell& cell, const RunSettings& s) const {
+  using S = std::complex<double>;
+  const PauliExperiment experiment =
+      draw_pauli({cell.qubits, cell.rank, cell.csam, cell.noise_norm, request_.seed});
+  StateProblem<S> state = make_problem<S>(experiment.data, "least-squares", {}, s);
+  state.problem.error = [&experiment](const Matrix<S>& u) {
+    return relative_error(u, experiment.truth);
+  };
+  return compare_methods(state, cell.methods, s, state.problem.op.rows() <= largest_certified);
+}
+
+const std::vector<ComparedRun>& CellRunner::run(const Cell& cell) {
+  const std::string key = fmt::format("{} {}", cell.label(), fmt::join(cell.methods, ","));
+  const auto found = known_.find(key);
+  if (found != known_.end()) return found->second;
+  std::vector<ComparedRun> runs;
+  if (!is_interrupted(request_.interrupt)) runs = compare(cell, settings(cell));
+  if (request_.progress) {
+    std::string line = cell.label() + ":";
+    for (const ComparedRun& run : runs) {
+      line += fmt::format("  {} {:.2e} in {:.3g} s", run.method,
+                          run.row.value("relative_error", nan), run.row.value("seconds", nan));
+    }
+    request_.progress(line);
+  }
+  return known_.emplace(key, std::move(runs)).first->second;
+}
+
+double CellRunner::sparse_approx_sdp_slope(const Cell& cell, Index iterations) {
+  Cell one = cell;
+  one.methods = {"sparse-approx-sdp"};
+  RunSettings s = settings(one);
+  s.options.step = StepRule::theory;
+  s.options.tolerance = 0;
+  s.options.max_iterations = iterations;
+  if (is_interrupted(request_.interrupt)) return nan;
+  return log_slope(compare(one, s).front().trace, iterations / 10);
+}
+
+double seconds_to_error(const std::vector<TraceRow>& trace, double error) {
+  for (const TraceRow& row : trace) {
+    if (row.relative_error <= error) return row.seconds;
+  }
+  return nan;
+}
+
+double log_slope(const std::vector<TraceRow>& trace, Index from) {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const TraceRow& row : trace) {
+    if (row.iteration < std::max<Index>(from, 1) || !(row.relative_error > 0)) continue;
+    const double a = std::log(static_cast<double>(row.iteration)), b = std::log(row.relative_error);
+    n += 1, x += a, y += b, xx += a * a, xy += a * b;
+  }
+  return (n * xy - x * y) / (n * xx - x * x);
+}
+
+Json cell_rows(const std::string& where, const Cell& cell, const std::vector<ComparedRun>& runs) {
+  Json rows = Json::array();
+  if (runs.empty()) return rows;
+  const ComparedRun& ours = runs.front();
+  for (const ComparedRun& run : runs) {
+    Json row = {{"qubits", cell.qubits},    {"rank", cell.rank}, {"csam", cell.csam},
+                {"noise", cell.noise_norm}, {"init", cell.init}, {"method", run.method}};
+    if (const PaperFigure* paper =
+            find_paper_figure(where, cell.qubits, cell.rank, cell.csam, run.method)) {
+      row["paper_error"] = paper->error;
+      row["paper_seconds"] = paper->seconds;
+      if (*paper->misprint != '\0') row["misprint"] = paper->misprint;
+    }
+    for (const auto& item : run.row.items()) {
+      row[item.key() == "rank" ? "answer_rank" : item.key()] = item.value();
+    }
+    if (&run != &ours) {
+      // Both have reached the larger of the two final errors.
+      const double error = std::max(run.row.at("relative_error").get<double>(),
+                                    ours.row.at("relative_error").get<double>());
+      const double theirs = seconds_to_error(run.trace, error);
+      const double mine = seconds_to_error(ours.trace, error);
+      row["equal_error"] = error;
+      row["seconds_to_equal_error"] = theirs;
+      row["projfgd_seconds_to_equal_error"] = mine;
+      row["projfgd_first"] = mine < theirs;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace projfgd

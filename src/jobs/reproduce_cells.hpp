@@ -1,0 +1,55 @@
+// Cells of the paper's tables: a simulated experiment and the methods that are compared on it.
+#pragma once
+
+#include <map>
+
+#include "projfgd/jobs/compare.hpp"
+#include "projfgd/jobs/reproduce.hpp"
+
+namespace projfgd {
+
+/// The four methods of the paper's comparison, ProjFGD first.
+const std::vector<std::string>& paper_methods();
+
+struct Cell {
+  int qubits;
+  Index rank;
+  double csam;
+  double noise_norm;
+  std::string init = "spectral";
+  std::vector<std::string> methods = paper_methods();
+
+  std::string label() const;  ///< "q = 10, r = 1, C = 3"
+};
+
+/// Runs cells, each at most once.
+class CellRunner {
+ public:
+  explicit CellRunner(const ReproduceRequest& request) : request_(request) {}
+
+  const ReproduceRequest& request() const { return request_; }
+
+  /// What every method did; empty when interrupted.
+  const std::vector<ComparedRun>& run(const Cell& cell);
+
+  /// SparseApproxSDP with its published step on the cell: the slope of log error against log k.
+  double sparse_approx_sdp_slope(const Cell& cell, Index iterations);
+
+ private:
+  std::vector<ComparedRun> compare(const Cell& cell, const RunSettings& settings) const;
+  RunSettings settings(const Cell& cell) const;
+
+  const ReproduceRequest& request_;
+  std::map<std::string, std::vector<ComparedRun>> known_;
+};
+
+/// Seconds until a trace first has an error of at most this; not a number when it never has.
+double seconds_to_error(const std::vector<TraceRow>& trace, double error);
+
+/// One row for each method: the cell, the paper's figure, ours, and who was first at equal error.
+Json cell_rows(const std::string& where, const Cell& cell, const std::vector<ComparedRun>& runs);
+
+/// The least-squares slope of log error against log iteration from iteration `from` on.
+double log_slope(const std::vector<TraceRow>& trace, Index from);
+
+}  // namespace projfgd

@@ -1,0 +1,25 @@
+// One function for each table or figure; src/jobs/reproduce.cpp lists them.
+#pragma once
+
+#include "projfgd/io/table.hpp"
+#include "reproduce_cells.hpp"
+
+namespace projfgd {
+
+Reproduction reproduce_table_q13(CellRunner& runner);
+Reproduction reproduce_table_rank(CellRunner& runner);
+Reproduction reproduce_table_full(CellRunner& runner);
+Reproduction reproduce_table_random(CellRunner& runner);
+Reproduction reproduce_figure_convergence(CellRunner& runner);
+Reproduction reproduce_figure_timing(CellRunner& runner);
+Reproduction reproduce_figure_phase(CellRunner& runner);
+Reproduction reproduce_figure_xi(CellRunner& runner);
+
+/// A reproduction with its rows, notes and first section still to come.
+Reproduction begin_reproduction(const std::string& name, const CellRunner& runner);
+
+/// Puts the rows in the record, the table in the page and the notes in both.
+void finish_reproduction(Reproduction& r, Json rows, const std::vector<TableColumn>& columns,
+                         const std::vector<std::string>& notes);
+
+}  // namespace projfgd

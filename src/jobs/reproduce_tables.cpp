@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "paper_figures.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/charts.hpp"
+#include "projfgd/jobs/report.hpp"
+#include "reproduce_figures.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr double paper_noise = 1e-3;
+constexpr double samples[] = {3, 6, 10};
+
+const std::vector<TableColumn> columns = {{"qubits", "q"},
+                                          {"rank", "r"},
+                                          {"csam", "C"},
+                                          {"method", "method"},
+                                          {"paper_error", "error, paper"},
+                                          {"relative_error", "error, ours"},
+                                          {"paper_seconds", "seconds, paper"},
+                                          {"seconds", "seconds, ours"},
+                                          {"status", "status"},
+                                          {"iterations", "iterations"},
+                                          {"forward_calls", "forward"},
+                                          {"adjoint_calls", "adjoint"},
+                                          {"eigenvector_calls", "eigenvectors"},
+                                          {"answer_rank", "rank"},
+                                          {"gap", "gap"},
+                                          {"equal_error", "equal error"},
+                                          {"seconds_to_equal_error", "seconds to it"},
+                                          {"projfgd_seconds_to_equal_error", "ProjFGD to it"},
+                                          {"projfgd_first", "ProjFGD first"},
+                                          {"misprint", "paper not comparable"}};
+
+/// The cells that the request's filters leave.
+std::vector<Cell> wanted(const std::vector<Cell>& cells, const ReproduceRequest& request) {
+  const auto has = [](const auto& list, auto value) {
+    return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+  };
+  std::vector<Cell> left;
+  for (const Cell& cell : cells) {
+    if (has(request.qubits, cell.qubits) && has(request.csam, cell.csam)) left.push_back(cell);
+  }
+  if (left.empty()) {
+    throw InputError(
+        "reproduce: no cell has the qubits and C asked for, expected some of those of the table");
+  }
+  return left;
+}
+
+std::vector<Cell> grid(const std::vector<int>& qubits, double noise, const std::string& init) {
+  std::vector<Cell> cells;
+  for (const int q : qubits) {
+    for (const double c : samples) cells.push_back({q, 1, c, noise, init});
+  }
+  return cells;
+}
+
+std::vector<std::string> notes_of(const Json& rows, bool quick) {
+  std::vector<std::string> notes = paper_slips();
+  if (quick) notes.insert(notes.begin(), "A quick run: fewer qubits than the paper has.");
+  std::set<std::string> misprints;
+  bool behind = false, limited = false, few = false;
+  for (const Json& row : rows) {
+    if (row.contains("misprint")) {
+      misprints.insert(fmt::format("Not comparable, q = {}, r = {}, C = {}: {}.",
+                                   row["qubits"].get<int>(), row["rank"].get<int>(),
+                                   row["csam"].get<double>(), row["misprint"].get<std::string>()));
+    }
+    behind = behind || !row.value("projfgd_first", true);
+    limited = limited || row["status"] == "time_limit";
+    few = few || (row["csam"] == 3.0 && row["method"] == "acc-uni-pd-grad");
+  }
+  notes.insert(notes.end(), misprints.begin(), misprints.end());
+  if (few) {
+    notes.push_back(
+        "At C = 3 the convex problem, without its rank, has other solutions than X*: the methods "
+        "that solve it (SparseApproxSDP, AccUniPDGrad) end at one of those.");
+  }
+  if (limited) notes.push_back("Methods with the status time_limit had not stopped by themselves.");
+  if (behind) notes.push_back("In at least one cell another method reached the equal error first.");
+  return notes;
+}
+
+struct Run {
+  Cell cell;
+  const std::vector<ComparedRun>& runs;
+};
+
+/// Runs the cells; rows of all of them.
+Json run_cells(const std::string& name, const std::vector<Cell>& cells, CellRunner& runner,
+               std::vector<Run>* kept = nullptr) {
+  Json rows = Json::array();
+  for (const Cell& cell : cells) {
+    const auto& runs = runner.run(cell);
+    for (Json& row : cell_rows(name, cell, runs)) rows.push_back(std::move(row));
+    if (kept != nullptr && !runs.empty()) kept->push_back({cell, runs});
+  }
+  return rows;
+}
+
+Reproduction table(const std::string& name, const std::vector<Cell>& cells, CellRunner& runner) {
+  const bool quick = runner.request().quick;
+  Json rows = run_cells(name, wanted(cells, runner.request()), runner);
+  Reproduction r = begin_reproduction(name, runner);
+  const auto notes = notes_of(rows, quick);
+  finish_reproduction(r, std::move(rows), columns, notes);
+  return r;
+}
+
+}  // namespace
+
+Reproduction reproduce_table_q13(CellRunner& runner) {
+  const int q = runner.request().quick ? 8 : 13;
+  return table("table-q13", {{q, 1, 3, paper_noise, "spectral", {"projfgd", "acc-uni-pd-grad"}}},
+               runner);
+}
+
+Reproduction reproduce_table_rank(CellRunner& runner) {
+  if (runner.request().quick) {
+    return table("table-rank", {{7, 2, 3, paper_noise}, {7, 5, 3, paper_noise}}, runner);
+  }
+  return table("table-rank", {{10, 5, 3, paper_noise}, {10, 20, 3, paper_noise}}, runner);
+}
+
+Reproduction reproduce_table_full(CellRunner& runner) {
+  const std::vector<int> qubits =
+      runner.request().quick ? std::vector{6, 8} : std::vector{6, 8, 10, 12};
+  return table("table-full", grid(qubits, 0, "spectral"), runner);
+}
+
+Reproduction reproduce_table_random(CellRunner& runner) {
+  return table("table-random", grid({runner.request().quick ? 8 : 10}, 0, "random"), runner);
+}
+
+Reproduction reproduce_figure_convergence(CellRunner& runner) {
+  const bool quick = runner.request().quick;
+  std::vector<Cell> cells;
+  if (quick) {
+    cells = {{8, 1, 3, paper_noise}, {7, 5, 3, paper_noise}};
+  } else {
+    cells = {{12, 1, 3, paper_noise}, {12, 20, 3, paper_noise}};
+  }
+  for (Cell& cell : grid(quick ? std::vector{6, 8} : std::vector{10, 12}, 0, "spectral")) {
+    cells.push_back(std::move(cell));
+  }
+  cells = wanted(cells, runner.request());
+  std::vector<Run> kept;
+  Json rows = run_cells("figure-convergence", cells, runner, &kept);
+  Reproduction r = begin_reproduction("figure-convergence", runner);
+  auto notes = notes_of(rows, quick);
+  // The rate is that of a problem with one solution: C = 10, without noise.
+  const auto sure = std::find_if(cells.begin(), cells.end(), [](const Cell& cell) {
+    return cell.csam == 10 && cell.noise_norm == 0;
+  });
+  if (sure != cells.end()) {
+    const double slope = runner.sparse_approx_sdp_slope(*sure, 400);
+    r.record["sparse_approx_sdp_slope"] = slope;
+    notes.push_back(fmt::format(
+        "SparseApproxSDP with its published step 2/(k+2), {}: the slope of log error against log k "
+        "is {:.2f}. Its curves here have the exact step, which is faster.",
+        sure->label(), slope));
+  }
+  for (const Run& run : kept) {
+    std::vector<NamedTrace> traces;
+    for (const ComparedRun& one : run.runs) traces.push_back({one.method, one.trace});
+    Section section = convergence_section(traces);
+    section.title = run.cell.label();
+    std::erase_if(section.blocks, [](const Block& block) {
+      return std::get<Chart>(block).title.find("Error") == std::string::npos;
+    });
+    section.columns = Columns::two;
+    r.page.sections.push_back(std::move(section));
+  }
+  finish_reproduction(r, std::move(rows), columns, notes);
+  return r;
+}
+
+Reproduction reproduce_figure_timing(CellRunner& runner) {
+  const bool quick = runner.request().quick;
+  std::vector<Cell> cells;
+  for (const int q : quick ? std::vector{4, 6, 8} : std::vector{6, 8, 10, 12}) {
+    cells.push_back({q, 1, 6, 0});
+  }
+  const int q = quick ? 7 : 10;
+  for (const Index rank : quick ? std::vector<Index>{1, 2, 4} : std::vector<Index>{1, 5, 10, 20}) {
+    if (rank > 1 || quick) cells.push_back({q, rank, 6, 0});
+  }
+  cells = wanted(cells, runner.request());
+  std::vector<Run> kept;
+  Json rows = run_cells("table-full", cells, runner, &kept);
+  Reproduction r = begin_reproduction("figure-timing", runner);
+  const auto panel = [&](const char* title, const char* axis, auto x, auto belongs) {
+    std::vector<charts::Line> lines;
+    for (const std::string& method : paper_methods()) {
+      charts::Line line{.name = method};
+      for (const Run& run : kept) {
+        if (!belongs(run.cell)) continue;
+        for (const ComparedRun& one : run.runs) {
+          if (one.method != method) continue;
+          line.x.push_back(x(run.cell));
+          line.y.push_back(one.row.at("seconds").get<double>());
+        }
+      }
+      lines.push_back(std::move(line));
+    }
+    return charts::lines(title, lines, {axis}, {"Total time (s)", true});
+  };
+  Section section{.title = "Total time", .legend = paper_methods(), .columns = Columns::two};
+  section.blocks.emplace_back(panel(
+      "Against the number of qubits", "q", [](const Cell& c) { return c.qubits; },
+      [](const Cell& c) { return c.rank == 1; }));
+  section.blocks.emplace_back(panel(
+      "Against the rank", "r", [](const Cell& c) { return static_cast<double>(c.rank); },
+      [q](const Cell& c) { return c.qubits == q; }));
+  r.page.sections.push_back(std::move(section));
+  auto notes = notes_of(rows, quick);
+  notes.push_back(
+      "The paper prints the bars of this figure nowhere as numbers; the times beside "
+      "ours are those of its big table.");
+  finish_reproduction(r, std::move(rows), columns, notes);
+  return r;
+}
+
+}  // namespace projfgd

@@ -1,0 +1,103 @@
+#include "projfgd/jobs/reproduce.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "jobs/paper_figures.hpp"
+#include "jobs/reproduce_cells.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/files.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace projfgd {
+namespace {
+
+Reproduction run_one(const ReproduceRequest& request) {
+  Reproduction found;
+  reproduce(request, [&](const Reproduction& r) { found = r; });
+  return found;
+}
+
+// The whole path of a table in its smallest cell, with counts instead of seconds.
+TEST(Reproduce, ACellOfTheBigTable) {
+  ReproduceRequest request;
+  request.names = {"table-full"};
+  request.quick = true;
+  request.qubits = {6};
+  request.csam = {10};
+  request.time_limit = 1;
+  const Reproduction r = run_one(request);
+  const Json& rows = r.record["rows"];
+  ASSERT_EQ(rows.size(), 4);
+  const auto calls = [](const Json& row) {
+    return row["forward_calls"].get<int>() + row["adjoint_calls"].get<int>();
+  };
+  for (const Json& row : rows) {
+    const std::string method = row["method"];
+    EXPECT_EQ(row["paper_error"], find_paper_figure("table-full", 6, 1, 10, method)->error);
+    EXPECT_FALSE(row.contains("misprint"));
+    if (method == "projfgd") {
+      EXPECT_EQ(row["status"], "converged");
+      EXPECT_LE(row["relative_error"].get<double>(), row["paper_error"].get<double>());
+    } else {
+      EXPECT_GT(calls(row), calls(rows[0])) << method;
+      EXPECT_GE(row["equal_error"].get<double>(), row["relative_error"].get<double>());
+    }
+  }
+  const test::TemporaryFolder folder;
+  write_reproduction(folder.path(), r);
+  EXPECT_EQ(read_json(folder / "table-full.json")["rows"].size(), 4);
+  EXPECT_TRUE(read_file(folder / "table-full.csv").starts_with("qubits,rank,csam,noise,init,"));
+  EXPECT_NE(read_file(folder / "table-full.html").find("error, paper"), std::string::npos);
+}
+
+TEST(Reproduce, TheConstantsOfTheProof) {
+  ReproduceRequest request;
+  request.names = {"figure-xi"};
+  const Json record = run_one(request).record;
+  const Json& last = record["rows"].back();  // xi = 1: 255/128 - ((129/128)^2 + 1)/64 - 1/5, and 0
+  EXPECT_NEAR(last["gradient_constant"].get<double>(),
+              255.0 / 128 - (std::pow(129.0 / 128, 2) + 1) / 64 - 0.2, 1e-12);
+  EXPECT_NEAR(last["factor_constant"].get<double>(), 0, 1e-15);
+  EXPECT_NEAR(record["gradient_constant_at_least_1_from"].get<double>(), 0.78, 0.01);
+}
+
+// The misprints are what we say they are.
+TEST(Reproduce, MisprintedFiguresRepeatOthers) {
+  for (const PaperFigure& f : paper_figures()) {
+    const std::string where = f.where;
+    if (*f.misprint == '\0') continue;
+    const bool small = where == "table-rank" || f.csam == 6;
+    const double c = where == "table-rank" ? (f.rank == 5 ? 3 : 6) : (small ? 6 : 3);
+    const PaperFigure* other = find_paper_figure("table-full", small ? 6 : 8, 1, c, f.method);
+    ASSERT_NE(other, nullptr);
+    EXPECT_NEAR(f.seconds, other->seconds, 0.0051) << where << " " << f.method;
+    if (where == "table-random") {
+      EXPECT_EQ(f.error, other->error);
+    }
+  }
+}
+
+TEST(Reproduce, MeasuresTracesAsItSays) {
+  std::vector<TraceRow> trace;
+  for (Index k = 0; k <= 200; ++k) {
+    const double error = k == 0 ? 1 : std::pow(static_cast<double>(k), -0.7);
+    trace.push_back({k, 0.5 * static_cast<double>(k), error * error, 0, error});
+  }
+  EXPECT_NEAR(log_slope(trace, 10), -0.7, 1e-12);
+  EXPECT_EQ(seconds_to_error(trace, std::pow(20.0, -0.7) * (1 + 1e-12)), 10);
+  EXPECT_TRUE(std::isnan(seconds_to_error(trace, 1e-9)));
+}
+
+TEST(Reproduce, RefusesWhatIsNotThere) {
+  ReproduceRequest request;
+  request.names = {"table-13"};
+  EXPECT_THROW(run_one(request), InputError);
+  request.names = {"table-full"};
+  request.qubits = {7};
+  EXPECT_THROW(run_one(request), InputError);
+}
+
+}  // namespace
+}  // namespace projfgd
