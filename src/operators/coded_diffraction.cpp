@@ -81,6 +81,13 @@ void CodedDiffractionOperator<S>::solve_normal(Factor& g) const {
 }
 
 template <class S>
+void CodedDiffractionOperator<S>::solve_root(Factor& z) const {
+  for (Index c = 0; c < z.cols(); ++c) {
+    z.col(c).array() *= inverse_.array().sqrt().template cast<S>();
+  }
+}
+
+template <class S>
 void CodedDiffractionOperator<S>::drop_unseen(Factor& z) const {
   for (Index k = 0; k < rows(); ++k) {
     if (!(inverse_[k] > 0)) z.row(k).setZero();

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/operators/rows.hpp"
 #include "support/operator_conformance.hpp"
 
 namespace projfgd::test {
@@ -31,8 +32,29 @@ struct MakeSignal {  // one-dimensional; 71 is prime, and so are the rows
   static Operator make(std::uint64_t seed) { return Operator(1, 71, octanary<S>(3, 71, seed)); }
 };
 
+template <class S>
+struct MakeSupport {  // one plain transform of what a support lets through, 2 x oversampled
+  using Operator = CodedDiffractionOperator<S>;
+  static Operator make(std::uint64_t seed) {
+    const Index height = 14 + static_cast<Index>(seed), width = 16;
+    std::vector<S> inside(static_cast<std::size_t>(height * width));
+    for (Index i = 0; i < height / 2; ++i) {
+      for (Index j = 0; j < width / 2 - i; ++j) inside[i * width + j] = 1;
+    }
+    return Operator(height, width, Masks<S>(1, height * width, inside));
+  }
+};
+
+template <class S>
+struct MakeRows {  // vectors of one's own
+  using Operator = RowsOperator<S>;
+  static Operator make(std::uint64_t seed) { return Operator(random_factor<S>(67, 20, seed)); }
+};
+
 using Makers = ::testing::Types<MakeImage<std::complex<double>>, MakeImage<std::complex<float>>,
-                                MakeSignal<std::complex<double>>, MakeSignal<std::complex<float>>>;
+                                MakeSignal<std::complex<double>>, MakeSignal<std::complex<float>>,
+                                MakeSupport<std::complex<double>>, MakeSupport<std::complex<float>>,
+                                MakeRows<std::complex<double>>, MakeRows<std::complex<float>>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(CodedDiffraction, OperatorConformance, Makers);
 
 using Complex = std::complex<double>;
@@ -137,6 +159,22 @@ TEST(CodedDiffraction, TheNormalEquationsAreSolvedExactly) {
   op.solve_normal(back);
   EXPECT_LE((back - z).norm(), 1e-13 * z.norm());
   EXPECT_EQ(op.products(), 6);
+}
+
+template <class Operator>
+void check_roots(const Operator& op) {  // R^{-H} A^H A R^{-1} is the identity
+  const auto v = random_factor<Complex>(op.rows(), 1, 5);
+  Matrix<Complex> z = v, back;
+  op.solve_root(z);
+  op.pass(
+      z, [](Index, Index, Complex*) { return 0.0; }, back);
+  op.solve_root_adjoint(back);
+  EXPECT_LE((back - v).norm(), 1e-12 * v.norm());
+}
+
+TEST(BlockOperators, TheRootOfTheNormalMatrixIsOne) {
+  check_roots(CodedDiffractionOperator<Complex>(9, 8, octanary<Complex>(3, 72, 5)));
+  check_roots(RowsOperator<Complex>(random_factor<Complex>(67, 20, 2)));
 }
 
 TEST(CodedDiffraction, APixelThatNoMaskShowsStaysDark) {

@@ -140,6 +140,18 @@ TEST(WirtingerFlow, FindsTheSignalAndFasterWithTheL1Ball) {
   EXPECT_LE(error(ball.factor, scene.truth), error(free.factor, scene.truth) / 2);
 }
 
+TEST(LanczosPhaseStart, SixStepsAreNearerThanFiftyPowerIterations) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Scene scene(48, 40, 21, 200, true, seed);
+    const F lanczos = lanczos_phase_start(scene.op, scene.y, 6, seed);
+    const F power = power_phase_start(scene.op, scene.y, 50, seed);
+    EXPECT_LE(error(lanczos, scene.truth), error(power, scene.truth)) << "seed " << seed;
+    Vector<double> p;
+    scene.op.forward(lanczos, p);
+    EXPECT_NEAR(p.sum() / scene.y.sum(), 1, 1e-10);
+  }
+}
+
 TEST(AlternatingProjections, RecoverWithPatternsOrASupport) {
   Scene scene(16, 16, 12, 100, true, 4);
   const auto found =

@@ -55,6 +55,10 @@ class BlockOperator {
   /// g <- (A^H A)^+ g.
   virtual void solve_normal(Factor& g) const = 0;
 
+  /// With A^H A = R^H R: z <- R^+ z, and g <- R^{+H} g.
+  virtual void solve_root(Factor& z) const = 0;
+  virtual void solve_root_adjoint(Factor& g) const = 0;
+
   /// Sets to 0 the entries of z that no row sees.
   virtual void drop_unseen(Factor& /*z*/) const {}
 

@@ -25,6 +25,8 @@ class CodedDiffractionOperator final : public BlockOperator<S> {
   Index height() const { return transform_.height(); }
   Index width() const { return transform_.width(); }
   void solve_normal(Factor& g) const override;
+  void solve_root(Factor& z) const override;
+  void solve_root_adjoint(Factor& g) const override { solve_root(g); }
   void drop_unseen(Factor& z) const override;
 
  protected:

@@ -21,6 +21,8 @@ class RowsOperator final : public BlockOperator<S> {
   Index measurements() const override { return a_.rows(); }
   Index block_size() const override { return block_size_; }
   void solve_normal(Factor& g) const override;
+  void solve_root(Factor& z) const override { normal_.matrixU().solveInPlace(z); }
+  void solve_root_adjoint(Factor& g) const override { normal_.matrixL().solveInPlace(g); }
 
  protected:
   void apply_block(Index b, const S* z, S* v) const override;

@@ -33,19 +33,32 @@ typename A::Factor power_phase_start(const A& op, const Vector<RealOf<typename A
   return z;
 }
 
-/// A^H diag(w) A as a Hermitian map.
-template <LinearMeasurement A>
-struct WeightedNormalMap {
+/// A LinearMeasurement that knows an R with A^H A = R^H R.
+template <class A>
+concept RootedMeasurement = LinearMeasurement<A> && requires(const A op, typename A::Factor g) {
+  op.solve_root(g);          // g = R^{-1} g
+  op.solve_root_adjoint(g);  // g = R^{-H} g
+};
+
+/// R^{-H} A^H diag(w) A R^{-1} with A^H A = R^H R, as a Hermitian map.
+template <RootedMeasurement A>
+struct WhitenedNormalMap {
   using Factor = typename A::Factor;
   const A& op;
   const Vector<RealOf<Factor>>& weights;
   Index rows() const { return op.rows(); }
-  void times(const Factor& v, Factor& g) const { op.adjoint_times(weights, v, g); }
+  void times(const Factor& v, Factor& g) const {
+    Factor z = v;
+    op.solve_root(z);
+    op.adjoint_times(weights, z, g);
+    op.solve_root_adjoint(g);
+  }
 };
 
-/// The leading eigenvector of A^H diag(1 - exp(-y / mean y)) A after a few Lanczos steps: bright
-/// measurements cannot take over, and 6 steps do what 50 power iterations do.
-template <LinearMeasurement A>
+/// The z for which z^H A^H diag(1 - exp(-y / mean y)) A z over ||A z||^2 is largest, after a few
+/// Lanczos steps, with ||A z||^2 = sum y. Bright measurements cannot take over, and neither can
+/// entries that more of the rows see than of others: 6 steps do what 50 power iterations do.
+template <RootedMeasurement A>
 typename A::Factor lanczos_phase_start(const A& op, const Vector<RealOf<typename A::Factor>>& y,
                                        Index steps, std::uint64_t seed) {
   using Real = RealOf<typename A::Factor>;
@@ -55,8 +68,9 @@ typename A::Factor lanczos_phase_start(const A& op, const Vector<RealOf<typename
   options.max_products = steps;
   options.tolerance = std::numeric_limits<Real>::epsilon();
   options.seed = seed;
-  auto z = largest_eigenpairs(WeightedNormalMap<A>{op, weights}, 1, options).vectors;
-  scale(std::sqrt(mean), z);
+  auto z = largest_eigenpairs(WhitenedNormalMap<A>{op, weights}, 1, options).vectors;
+  scale(std::sqrt(static_cast<double>(mean) * static_cast<double>(y.size())) / norm(z), z);
+  op.solve_root(z);
   return z;
 }
 
