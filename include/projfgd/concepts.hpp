@@ -1,5 +1,6 @@
 // Every contract of the library on one page. A solver knows these and nothing else; a user's own
-// objective, set, operator or factor needs to satisfy them and nothing else.
+// objective, set or operator needs to satisfy them and nothing else. The solvers here hold U as a
+// Matrix<S> of core/factor.hpp and use its columns too.
 //
 // Throughout, X = U U^H with U an n x r factor over the reals or the complex numbers, and the
 // factored gradient is grad f(X) U, without a factor 2.
@@ -11,15 +12,14 @@
 
 namespace projfgd {
 
-/// Storage for U and the algebra of core/factor.hpp on it: copies, dot, axpy, scale, gram,
-/// multiply.
+/// Storage for U and the algebra of core/factor.hpp on it.
 template <class F>
 concept Factor = std::copyable<F> && requires(F u, const F v, RealOf<F> a) {
   typename F::Scalar;
   { v.rows() } -> std::convertible_to<Index>;
   { v.cols() } -> std::convertible_to<Index>;
   { dot(v, v) } -> std::convertible_to<RealOf<F>>;
-  { all_finite(v) } -> std::same_as<bool>;
+  { norm(v) } -> std::convertible_to<RealOf<F>>;
   axpy(a, v, u);
   scale(a, u);
   subtract(v, v, u);
@@ -51,12 +51,9 @@ concept MeasurementOperator = requires(const A op, const typename A::Factor u, t
 /// |A z|^2. A visitor(begin, count, v) sees, and may change, a run of entries of a vector of C^m;
 /// what it returns is added up.
 template <class A>
-concept LinearMeasurement = requires(const A op, const typename A::Factor z, typename A::Factor g,
-                                     const typename A::Visitor visit,
-                                     const Vector<RealOf<typename A::Factor>> amplitude) {
-  requires Factor<typename A::Factor>;
-  { op.rows() } -> std::convertible_to<Index>;          // n
-  { op.measurements() } -> std::convertible_to<Index>;  // m
+concept LinearMeasurement = MeasurementOperator<A> &&
+    requires(const A op, const typename A::Factor z, typename A::Factor g,
+             const typename A::Visitor visit, const Vector<RealOf<typename A::Factor>> amplitude) {
   { op.blocks() } -> std::convertible_to<Index>;
   { op.apply(z, visit) } -> std::convertible_to<double>;    // visit(A z)
   { op.adjoint(visit, g) } -> std::convertible_to<double>;  // g = A^H v, v from the visitor
@@ -88,7 +85,9 @@ bool is_quadratic(const L& loss) {
   return QuadraticLoss<L>;
 }
 
-/// A smooth f of X = U U^H. It remembers the last point it was given.
+/// A smooth f of X = U U^H. It remembers the last point it was given. It may also offer
+///   f.start_times(v, g)    g = -grad f(0) V, or a finite stand-in for it;
+///   f.scale_minimum()      the t > 0 that makes f(t X) smallest, X the remembered point.
 template <class O>
 concept Objective = requires(O f, const typename O::Factor u, typename O::Factor g) {
   requires Factor<typename O::Factor>;
@@ -126,8 +125,6 @@ bool is_rotation_invariant(const C& set) {  // U in C implies U Q in C for unita
 
 /// Called after every iteration; returning false ends the run with the best point so far.
 template <class O, class Snapshot>
-concept Observer = std::invocable<O&, const Snapshot&> &&
-                   std::convertible_to < std::invoke_result_t<O&, const Snapshot&>,
-bool > ;
+concept Observer = std::predicate<O&, const Snapshot&>;
 
 }  // namespace projfgd

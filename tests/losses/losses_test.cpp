@@ -4,10 +4,13 @@
 #include <limits>
 
 #include "projfgd/core/any.hpp"
+#include "projfgd/core/composite.hpp"
+#include "projfgd/core/error.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/logistic.hpp"
 #include "projfgd/losses/poisson.hpp"
 #include "projfgd/losses/weighted_least_squares.hpp"
+#include "projfgd/operators/identity.hpp"
 #include "support/support.hpp"
 
 namespace projfgd::test {
@@ -118,6 +121,13 @@ TEST(LogisticLoss, DoesNotOverflow) {
   Vector<double> w;
   loss.gradient(Eigen::Vector2d(-1e6, 1e6), w);
   EXPECT_TRUE(w == Eigen::Vector2d(-1, 1));
+}
+
+TEST(Composite, WantsOneDatumAMeasurement) {
+  const IdentityOperator<double> op(4);
+  const Vector<double> y = Vector<double>::Ones(op.measurements());
+  EXPECT_NO_THROW(Composite(op, LeastSquares<double>(y)));
+  EXPECT_THROW(Composite(op, LeastSquares<double>(y.head(9))), InputError);
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/error.hpp"
 #include "projfgd/core/line_search.hpp"
 
 namespace projfgd {
@@ -19,13 +21,17 @@ class Composite {
   using Factor = typename A::Factor;
   using Real = RealOf<Factor>;
 
-  /// Keeps a reference to the operator, which must outlive the objective.
-  Composite(const A& op, L loss) : operator_(op), loss_(std::move(loss)) {}
+  /// Keeps a reference to the operator, which must outlive the objective. Throws InputError unless
+  /// the loss has one datum a measurement.
+  Composite(const A& op, L loss) : operator_(op), loss_(std::move(loss)) {
+    if (loss_.measurements() == op.measurements()) return;
+    throw InputError("objective: found " + std::to_string(loss_.measurements()) +
+                     " data, expected one for each of the " + std::to_string(op.measurements()) +
+                     " measurements");
+  }
 
   Index rows() const { return operator_.rows(); }
   Index measurements() const { return operator_.measurements(); }
-  const A& measurement_operator() const { return operator_; }
-  const L& loss() const { return loss_; }
 
   double at(const Factor& u) {
     std::swap(p_, before_);
@@ -91,9 +97,6 @@ class Composite {
     place_on_line(1);
     return t;
   }
-
-  /// A(X) at the remembered point.
-  const Vector<Real>& predictions() const { return p_; }
 
  private:
   double arrive() {

@@ -38,7 +38,7 @@ class Monitor {
  public:
   Monitor(const Options& options, O& observer) : options_(options), observer_(observer) {}
 
-  /// Records iteration `row.iteration`; true when the run must end, for the reason in status().
+  /// Records the next iteration; true when the run must end, for the reason in status().
   bool record(const F& factor, double objective, double relative_change) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const TraceRow row{iteration_++, watch_.seconds(), objective, relative_change, nan};

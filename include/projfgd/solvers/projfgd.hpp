@@ -65,6 +65,7 @@ Result<typename O::Factor> projfgd(O& f, const C& set, Start<typename O::Factor>
 template <Objective O, Constraint<typename O::Factor> C, class Watcher = NoObserver>
 Result<typename O::Factor> projfgd(O& f, const C& set, Index rank, const Options& options = {},
                                    Watcher watcher = {}) {
+  validate(options);
   auto start = spectral_start(f, rank, options.smoothness, start_accuracy(options.seed));
   return projfgd(f, set, std::move(start), options, std::move(watcher));
 }
