@@ -147,8 +147,6 @@ TEST_P(Promise, HoldsOnFiftyRandomProblems) {
   EXPECT_EQ(tally.monotone, problems / parts);
   EXPECT_EQ(tally.feasible, problems / parts);
   EXPECT_EQ(tally.tenth, problems / parts);
-  // A tenth is for the hardest problem; most need far fewer.
-  EXPECT_LE(tally.ratios[tally.ratios.size() / 2], 0.05);
   // Both methods may end in different local minima: 196 of the 200 at least.
   EXPECT_GE(tally.as_good, problems / parts - 1);
 }
