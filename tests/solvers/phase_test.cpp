@@ -142,7 +142,7 @@ TEST(WirtingerFlow, FindsTheSignalAndFasterWithTheL1Ball) {
 
 TEST(LanczosPhaseStart, SixStepsAreNearerThanFiftyPowerIterations) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    Scene scene(48, 40, 21, 200, true, seed);
+    Scene scene(24, 20, 21, 100, true, seed);
     const F lanczos = lanczos_phase_start(scene.op, scene.y, 6, seed);
     const F power = power_phase_start(scene.op, scene.y, 50, seed);
     EXPECT_LE(error(lanczos, scene.truth), error(power, scene.truth)) << "seed " << seed;
