@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
-from ._data import MemoryFiles
+from ._data import MemoryFiles, is_path, numbers
 from ._job import run_job
 from ._result import Result
 from ._typing import Array, JobOptions
@@ -45,6 +47,8 @@ def phase(
     *,
     constraint: str | None = None,
     radius: float | None = None,
+    support: Any = None,
+    centred: bool = False,
     mask_values: Any = None,
     vectors: Any = None,
     target_error: float | None = None,
@@ -66,6 +70,10 @@ def phase(
     constraint, radius
         What is known of the image: "nonnegative", "real", "l1-ball", "nonnegative-l1" and the
         other sets of the library. The radius of an l1 ball is estimated when it is left out.
+    support
+        An array in the shape of the image, or a path: zero where the image is known to be zero.
+    centred
+        The zero frequency is in the middle of a pattern, not its first entry.
     mask_values
         The masks are then codes into this table.
     vectors
@@ -104,6 +112,8 @@ def phase(
         "masks": files.path_or_array("masks", masks),
         "mask_values": files.path_or_array("mask_values", mask_values),
         "vectors": files.path_or_array("vectors", vectors),
+        "support": support,
+        "centred": centred,
         "dataset": dataset,
         "mask_dataset": mask_dataset,
         "loss": loss,
@@ -111,4 +121,8 @@ def phase(
     }
     settings = {"method": "auto", "constraint": constraint}
     options.setdefault("init", "")
-    return run_job(PhaseResult, _core.phase, input, settings, options, files)
+    with TemporaryDirectory() as folder:
+        if support is not None and not is_path(support):  # sets read their masks from files
+            input["support"] = os.path.join(folder, "support.npy")
+            np.save(input["support"], numbers(support), allow_pickle=False)
+        return run_job(PhaseResult, _core.phase, input, settings, options, files)

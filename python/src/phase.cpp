@@ -14,6 +14,8 @@ constexpr Keyword<PhaseInput> input_keywords[] = {
     {"vectors", "a path", set_field<&PhaseInput::vectors, PhaseInput>},
     {"dataset", "a name", set_field<&PhaseInput::data_place, PhaseInput>},
     {"mask_dataset", "a name", set_field<&PhaseInput::mask_place, PhaseInput>},
+    {"support", "a path", set_field<&PhaseInput::support, PhaseInput>},
+    {"centred", "a boolean", set_field<&PhaseInput::centred, PhaseInput>},
     {"loss", "a name", set_field<&PhaseInput::loss, PhaseInput>},
     {"target_error", "a number", set_field<&PhaseInput::target_error, PhaseInput>},
 };

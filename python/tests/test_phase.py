@@ -56,6 +56,16 @@ def test_a_complex_image_from_patterns_made_with_numpy():
     np.testing.assert_array_equal(masks, before[1])
 
 
+def test_one_centred_pattern_and_a_support():
+    rng = np.random.default_rng(3)
+    image, inside = np.zeros((32, 32)), np.zeros((32, 32))
+    inside[4:16, 5:17] = 1
+    image[4:16, 5:17] = rng.random((12, 12))
+    pattern = np.fft.fftshift(np.abs(np.fft.fft2(image)) ** 2)
+    r = projfgd.phase(pattern, support=inside, centred=True, constraint="nonnegative", seed=1)
+    assert np.all(r.signal[inside == 0] == 0) and r.misfit < 0.01
+
+
 def test_a_signal_from_vectors():
     rng = np.random.default_rng(6)
     z = rng.normal(size=12) + 1j * rng.normal(size=12)
