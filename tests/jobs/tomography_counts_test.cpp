@@ -40,12 +40,7 @@ double log_likelihood(const ProductBasisOperator<C>& op, const CountsData& data,
 }
 
 TEST_F(Tomography, FullRankFitIsAsLikelyAsTheFixedPointIteration) {
-  CountsSimulation simulation;
-  simulation.qubits = 4;
-  simulation.state = "w";
-  simulation.shots = 100;
-  simulation.depolarizing = 0.1;
-  simulate_counts(simulation, folder_.path());
+  simulate_counts({.qubits = 4, .state = "w", .shots = 100, .depolarizing = 0.1}, folder_.path());
   const Path file = folder_ / "counts.json";
   const auto data =
       std::get<CountsData>(parse_measurements({{file, read_file(file)}}, MeasurementFormat{}));
@@ -104,13 +99,9 @@ StateFactor dense_projected(const ProductBasisOperator<C>& op, const CountsData&
 
 TEST_F(Tomography, FullRankFitIsTheStateThatProjectedGradientsFind) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    CountsSimulation simulation;
-    simulation.qubits = 2;
-    simulation.state = "random";
-    simulation.shots = 200;
-    simulation.depolarizing = 0.05;
-    simulation.seed = seed;
-    simulate_counts(simulation, folder_.path());
+    simulate_counts(
+        {.qubits = 2, .state = "random", .shots = 200, .depolarizing = 0.05, .seed = seed},
+        folder_.path());
     const CountsData data = read_counts(folder_ / "counts.json");
     const ProductBasisOperator<C> op(data.settings, data.bases);
     const StateFactor ours = normalised(factor_of(run(folder_ / "counts.json", 4, 1e-10)));
@@ -133,12 +124,8 @@ void write_counts(const Path& path, const CountsData& data) {
 }
 
 TEST_F(Tomography, CountsAreEquivariantUnderQubitPermutationsAndLocalUnitaries) {
-  CountsSimulation simulation;
-  simulation.qubits = 3;
-  simulation.state = "random";
-  simulation.shots = 500;
-  simulation.depolarizing = 0.1;
-  simulate_counts(simulation, folder_.path());
+  simulate_counts({.qubits = 3, .state = "random", .shots = 500, .depolarizing = 0.1},
+                  folder_.path());
   const CountsData data = read_counts(folder_ / "counts.json");
   const Path changed = folder_ / "changed.json";
   for (const Index rank : {1, 2}) {
@@ -184,12 +171,7 @@ TEST_F(Tomography, CountsAreEquivariantUnderQubitPermutationsAndLocalUnitaries) 
 }
 
 TEST_F(Tomography, NoiseEndsALikelihoodFitBelowFullRank) {
-  CountsSimulation simulation;
-  simulation.qubits = 4;
-  simulation.state = "w";
-  simulation.shots = 100;
-  simulation.depolarizing = 0.1;
-  simulate_counts(simulation, folder_.path());
+  simulate_counts({.qubits = 4, .state = "w", .shots = 100, .depolarizing = 0.1}, folder_.path());
   const Path file = folder_ / "counts.json";
   const TomographyRecord quick = run(file, 4, 5e-6), exact = run(file, 4, 1e-10);
   EXPECT_LT(number(quick, "iterations"), number(exact, "iterations"));
@@ -199,11 +181,7 @@ TEST_F(Tomography, NoiseEndsALikelihoodFitBelowFullRank) {
 }
 
 TEST_F(Tomography, NamesTheOptionThatMendsAWrongOrder) {
-  CountsSimulation simulation;
-  simulation.qubits = 3;
-  simulation.state = "random";
-  simulation.shots = 4000;
-  simulate_counts(simulation, folder_.path());
+  simulate_counts({.qubits = 3, .state = "random", .shots = 4000}, folder_.path());
   TomographyInput wrong;
   wrong.format.label_qubit0_left = true;
   const RunRecord bad = run(folder_ / "counts.json", 8, 5e-6, {}, wrong);
@@ -216,11 +194,7 @@ TEST_F(Tomography, NamesTheOptionThatMendsAWrongOrder) {
 }
 
 TEST_F(Tomography, ReadoutErrorInTheModelRaisesTheFidelity) {
-  CountsSimulation simulation;
-  simulation.qubits = 3;
-  simulation.shots = 2000;
-  simulation.readout_error = 0.05;
-  simulate_counts(simulation, folder_.path());
+  simulate_counts({.qubits = 3, .shots = 2000, .readout_error = 0.05}, folder_.path());
   TomographyInput input;
   input.target = "ghz";
   const double plain = number(run(folder_ / "counts.json", 8, 5e-6, {}, input), "fidelity");
@@ -231,12 +205,7 @@ TEST_F(Tomography, ReadoutErrorInTheModelRaisesTheFidelity) {
 }
 
 TEST_F(Tomography, LossesAgreeOnGoodData) {
-  CountsSimulation simulation;
-  simulation.qubits = 3;
-  simulation.state = "w";
-  simulation.shots = 20000;
-  simulation.depolarizing = 0.2;
-  simulate_counts(simulation, folder_.path());
+  simulate_counts({.qubits = 3, .state = "w", .shots = 20000, .depolarizing = 0.2}, folder_.path());
   for (const char* loss : {"poisson", "least-squares", "weighted"}) {
     TomographyInput input;
     input.loss = loss;
@@ -250,10 +219,7 @@ TEST_F(Tomography, LossesAgreeOnGoodData) {
 }
 
 TEST_F(Tomography, AnswersQuestionsFromTheFactor) {
-  CountsSimulation simulation;
-  simulation.qubits = 3;
-  simulation.shots = 5000;
-  simulate_counts(simulation, folder_.path());
+  simulate_counts({.qubits = 3, .shots = 5000}, folder_.path());
   write_file(folder_ / "observables.txt", "XXX\nZZI\n");
   TomographyInput input;
   input.observables = folder_ / "observables.txt";
@@ -277,9 +243,7 @@ TEST_F(Tomography, AnswersQuestionsFromTheFactor) {
 }
 
 TEST_F(Tomography, RefusesQuestionsItCannotAnswer) {
-  CountsSimulation simulation;
-  simulation.qubits = 2;
-  simulate_counts(simulation, folder_.path());
+  simulate_counts({.qubits = 2}, folder_.path());
   const auto fails = [this](const std::function<void(TomographyInput&)>& change) {
     TomographyInput input;
     change(input);

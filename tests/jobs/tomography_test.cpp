@@ -16,12 +16,8 @@ namespace {
 
 TEST_F(Tomography, NoiselessPauliDataGiveTheStateBack) {
   for (const Index rank : {1, 2, 3}) {
-    PauliSimulation simulation;
-    simulation.qubits = 6;
-    simulation.rank = rank;
-    simulation.csam = 6;
-    simulation.seed = static_cast<std::uint64_t>(rank);
-    simulate_pauli(simulation, folder_.path());
+    simulate_pauli({.qubits = 6, .rank = rank, .csam = 6, .seed = static_cast<std::uint64_t>(rank)},
+                   folder_.path());
     const TomographyRecord record = run(folder_ / "pauli.csv", rank, 1e-12, folder_ / "truth.npy");
     EXPECT_EQ(record.status, Status::converged);
     EXPECT_LE(number(record, "relative_error"), 1e-10);
@@ -64,11 +60,7 @@ void write_pauli(const Path& path, const PauliData& data) {
 }
 
 TEST_F(Tomography, EquivariantUnderQubitPermutationsAndLocalUnitaries) {
-  PauliSimulation simulation;
-  simulation.qubits = 5;
-  simulation.csam = 8;
-  simulation.noise_norm = 0.05;
-  simulate_pauli(simulation, folder_.path());
+  simulate_pauli({.qubits = 5, .csam = 8, .noise_norm = 0.05}, folder_.path());
   const Path file = folder_ / "pauli.csv", changed = folder_ / "changed.csv";
   const auto data = std::get<PauliData>(parse_measurements({{file, read_file(file)}}, {}));
   const StateFactor u = factor_of(run(file, 1, 1e-13));
@@ -102,12 +94,9 @@ TEST_F(Tomography, EquivariantUnderQubitPermutationsAndLocalUnitaries) {
 
 TEST_F(Tomography, AutomaticRankStopsAtTheTruth) {
   for (const Index rank : {1, 2, 3}) {
-    PauliSimulation simulation;
-    simulation.qubits = 5;
-    simulation.rank = rank;
-    simulation.csam = 10 / static_cast<double>(rank) * 2;
-    simulation.noise_norm = 0.05;
-    simulate_pauli(simulation, folder_.path());
+    simulate_pauli(
+        {.qubits = 5, .rank = rank, .csam = 10 / static_cast<double>(rank) * 2, .noise_norm = 0.05},
+        folder_.path());
     const TomographyRecord record = run(folder_ / "pauli.csv", 0, 1e-8);
     EXPECT_EQ(record.summary["rank"], rank);
     EXPECT_THAT(record.summary["rank_reason"].dump(), testing::HasSubstr("noise explains"));
@@ -126,12 +115,7 @@ TEST_F(Tomography, AutomaticRankStopsAtTheTruth) {
 TEST_F(Tomography, LeavesLocalMinimaFromRandomStarts) {
   // From random points at C = 3 plain descent stops far above the noise for most seeds.
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    PauliSimulation simulation;
-    simulation.qubits = 6;
-    simulation.csam = 3;
-    simulation.noise_norm = 1e-3;
-    simulation.seed = seed;
-    simulate_pauli(simulation, folder_.path());
+    simulate_pauli({.qubits = 6, .csam = 3, .noise_norm = 1e-3, .seed = seed}, folder_.path());
     TomographyInput input;
     input.data = {folder_ / "pauli.csv"};
     RunSettings settings;
@@ -156,12 +140,7 @@ StateFactor poor_start(const PauliData& data, std::uint64_t seed) {
 TEST_F(Tomography, LeavesTheLocalMinimaOfPoorStartsInOneLine) {
   int left = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    PauliSimulation simulation;
-    simulation.qubits = 5;
-    simulation.csam = 3;
-    simulation.noise_norm = 1e-3;
-    simulation.seed = seed;
-    simulate_pauli(simulation, folder_.path());
+    simulate_pauli({.qubits = 5, .csam = 3, .noise_norm = 1e-3, .seed = seed}, folder_.path());
     const Path file = folder_ / "pauli.csv", truth = folder_ / "truth.npy";
     const auto data = std::get<PauliData>(parse_measurements({{file, read_file(file)}}, {}));
     write_npy(folder_ / "start.npy", to_array(poor_start(data, seed)));
@@ -197,13 +176,8 @@ TEST_F(Tomography, LeavesTheLocalMinimaOfPoorStartsInOneLine) {
 TEST_F(Tomography, ReachesTheNoiseFloorOfALocalSolverFromTheTruth) {
   for (const Index rank : {1, 3}) {
     for (std::uint64_t seed = 11; seed <= 14; ++seed) {
-      PauliSimulation simulation;
-      simulation.qubits = 7;
-      simulation.rank = rank;
-      simulation.csam = 3;
-      simulation.noise_norm = 1e-3;
-      simulation.seed = seed;
-      simulate_pauli(simulation, folder_.path());
+      simulate_pauli({.qubits = 7, .rank = rank, .csam = 3, .noise_norm = 1e-3, .seed = seed},
+                     folder_.path());
       TomographyInput input;
       input.data = {folder_ / "pauli.csv"};
       RunSettings settings;
