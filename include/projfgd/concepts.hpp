@@ -36,7 +36,8 @@ concept HermitianMap = requires(const M m, const typename M::Factor v, typename 
 
 /// A linear map X -> y in R^m, y_i = <A_i, X>, with Hermitian A_i that are never stored.
 template <class A>
-concept MeasurementOperator = requires(const A op, const typename A::Factor u, typename A::Factor g,
+concept MeasurementOperator = requires(const A& op, const typename A::Factor u,
+                                       typename A::Factor g,
                                        const Vector<RealOf<typename A::Factor>> w,
                                        Vector<RealOf<typename A::Factor>> y) {
   requires Factor<typename A::Factor>;
@@ -52,7 +53,7 @@ concept MeasurementOperator = requires(const A op, const typename A::Factor u, t
 /// what it returns is added up.
 template <class A>
 concept LinearMeasurement = MeasurementOperator<A> &&
-    requires(const A op, const typename A::Factor z, typename A::Factor g,
+    requires(const A& op, const typename A::Factor z, typename A::Factor g,
              const typename A::Visitor visit, const Vector<RealOf<typename A::Factor>> amplitude) {
   { op.blocks() } -> std::convertible_to<Index>;
   { op.apply(z, visit) } -> std::convertible_to<double>;    // visit(A z)

@@ -18,12 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Section sections[] = {{"pauli", run_pauli_rates},
-                                {"rivals", run_pauli_rivals},
-                                {"scaling", run_scaling},
-                                {"growth", run_growth},
-                                {"counts", run_counts},
-                                {"solves", run_solves},
+constexpr Section sections[] = {{"pauli", run_pauli_rates},      {"rivals", run_pauli_rivals},
+                                {"scaling", run_scaling},        {"growth", run_growth},
+                                {"counts", run_counts},          {"solves", run_solves},
                                 {"diffraction", run_diffraction}};
 
 std::string processor() {
@@ -121,7 +118,7 @@ std::string line(const Row& row) {
     text += fmt::format("  {:.3g} s, {} iterations, error {:.2g}, {:.0f} MB", s,
                         number("iterations"), number("relative_error"), number("peak_megabytes"));
     if (const double calls = number("calls_over_conjugate_gradients"); !std::isnan(calls)) {
-      text += fmt::format(", {:.2f} of the calls of conjugate gradients", calls);
+      text += fmt::format(", {:.2f} of the calls of conjugate gradients after the start", calls);
     }
     if (const double most = number("seconds_asked_for"); !std::isnan(most)) {
       text += fmt::format("  [<= {} s: {}]", most, s <= most ? "reached" : "missed");

@@ -32,6 +32,7 @@ struct Solve {
 struct Outcome {
   Result<Matrix<C>> result;
   OracleCounts counts;
+  Index start_calls;
   double error;
 };
 
@@ -45,9 +46,11 @@ Outcome solve(const Solve& job, const std::vector<PauliString>& strings, const V
   ::projfgd::Options options;
   options.objective_tolerance = tolerance_under_noise(parameters(op.rows(), job.rank),
                                                       static_cast<double>(op.measurements()));
-  auto result = ::projfgd::projfgd(f, FrobeniusBall(1), job.rank, options);
+  auto start = spectral_start(f, job.rank);
+  const Index start_calls = op.counts().forward + op.counts().adjoint;
+  auto result = ::projfgd::projfgd(f, FrobeniusBall(1), std::move(start), options);
   const double error = relative_error(result.factor, truth);
-  return {std::move(result), op.counts(), error};
+  return {std::move(result), op.counts(), start_calls, error};
 }
 
 bool emit_solve(const Context& context, const Solve& job) {
@@ -86,8 +89,10 @@ bool emit_solve(const Context& context, const Solve& job) {
                  {"forward_calls", outcome->counts.forward},
                  {"adjoint_calls", outcome->counts.adjoint},
                  {"calls_over_conjugate_gradients",
-                  static_cast<double>(outcome->counts.forward + outcome->counts.adjoint) /
+                  static_cast<double>(outcome->counts.forward + outcome->counts.adjoint -
+                                      outcome->start_calls) /
                       (3 * job.rival_iterations)},
+                 {"start_calls", outcome->start_calls},
                  {"relative_error", outcome->error},
                  {"objective", outcome->result.objective},
                  {"status", to_string(outcome->result.status)},
