@@ -45,6 +45,13 @@ Options rough_options(const RunSettings& settings, Index n) {
   return options;
 }
 
+/// A row of a later stage as one of the whole run.
+TraceRow later(TraceRow row, Index iterations, double seconds) {
+  row.iteration += iterations;
+  row.seconds += seconds;
+  return row;
+}
+
 /// Runs of the solver after the first, on the same problem from given points, at any rank.
 template <class S>
 class Continuation {
@@ -72,7 +79,11 @@ class Continuation {
     const double used = answer_.result.seconds;
     const Index before = answer_.result.iterations;
     std::vector<TraceRow> rows;
-    RunObserver<S> observer(settings_, problem_.error, rows);
+    RunSettings stage = settings_;
+    if (settings_.progress) {
+      stage.progress = [&](const TraceRow& row) { settings_.progress(later(row, before, used)); };
+    }
+    RunObserver<S> observer(stage, problem_.error, rows);
     const Options options = rough ? rough_options(settings_, start.rows())
                                   : options_under_noise(settings_, problem_, noise_, start.cols());
     MethodCall<S> call{problem_, op_, f_, {}, options, observer};
@@ -81,10 +92,8 @@ class Continuation {
     call.options.max_iterations = std::max<Index>(settings_.options.max_iterations - before, 1);
     call.start = [&] { return Start<Matrix<S>>{std::move(start), smoothness_}; };
     Result<Matrix<S>> result = run_method(settings_.method, call);
-    for (TraceRow row : rows) {
-      row.iteration += before;
-      row.seconds += used;
-      answer_.result.trace.push_back(row);
+    for (const TraceRow& row : rows) {  // row 0 is the point where the stage before it ended
+      if (row.iteration > 0) answer_.result.trace.push_back(later(row, before, used));
     }
     answer_.result.seconds = used + observer.seconds();
     answer_.result.iterations = before + result.iterations;

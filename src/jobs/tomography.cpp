@@ -18,6 +18,7 @@ namespace {
 
 constexpr double misfit_worth_a_word = 3;    // times the noise
 constexpr double mended_by_other_order = 2;  // times better
+constexpr double shortest_second_fit = 0.1;  // seconds
 
 StateFactor read_state(const std::filesystem::path& path, Index n, InputFiles& inputs) {
   return to_state(inputs.npy(path), n, path);
@@ -49,9 +50,9 @@ Questions read_questions(const TomographyInput& input, const RunSettings& settin
   if (!input.observables.empty()) {
     ask.labels = parse_observables({input.observables, inputs.read(input.observables)});
     for (const std::string& label : ask.labels) {
-      parse_pauli(label);
-      if (label.size() != static_cast<std::size_t>(qubits)) {
-        throw InputError(fmt::format("{}: found \"{}\", expected {} letters",
+      if (label.size() != static_cast<std::size_t>(qubits) ||
+          label.find_first_not_of("IXYZ") != std::string::npos) {
+        throw InputError(fmt::format("{}: found \"{}\", expected {} letters I, X, Y or Z",
                                      input.observables.string(), label, qubits));
       }
     }
@@ -92,7 +93,12 @@ void describe_state(const TomographyInput& input, const Questions& ask, const St
   summary["eigenvalues"] = to_json(eigenvalues(u));
   if (!ask.labels.empty()) {
     Json values = Json::object();
-    for (const std::string& label : ask.labels) values[label] = expectation(parse_pauli(label), u);
+    for (const std::string& label : ask.labels) {
+      // The labels of observables run as those of the data do.
+      const bool turned = input.format.label_qubit0_left;
+      const std::string usual = turned ? std::string(label.rbegin(), label.rend()) : label;
+      values[label] = expectation(parse_pauli(usual), u);
+    }
     summary["expectations"] = values;
   }
   for (const auto& kept : input.reduced) {
@@ -183,8 +189,11 @@ TomographyRecord run(const TomographyInput& input, const RunSettings& settings, 
     summary["degrees_of_freedom"] =
         std::max(state.noise.data - parameters(u.rows(), u.cols()) + 1, 0.0);
     if (record.status == Status::converged && good.residual > misfit_worth_a_word * good.floor) {
+      RunSettings rest = settings;  // the time limit holds for both fits
+      rest.options.time_limit = std::max(
+          settings.options.time_limit - summary["seconds"].get<double>(), shortest_second_fit);
       warnings.push_back(
-          explain_misfit<S>(input, settings, data, readout, u.cols(), good.residual / good.floor));
+          explain_misfit<S>(input, rest, data, readout, u.cols(), good.residual / good.floor));
     }
   }
   if (settings.rank == 0) {

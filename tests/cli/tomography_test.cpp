@@ -116,6 +116,19 @@ TEST_F(TomographyCli, TakesBasesOfOnesOwn) {
   expect_error("a.json", 2, "--bases");
 }
 
+TEST_F(TomographyCli, ObservablesRunAsTheLabelsOfTheDataDo) {
+  folder.file("p.csv", "pauli,expectation\nZI,1\nIX,1\nZX,1\nXI,0\nIZ,0\nXZ,0\nYI,0\nIY,0\n");
+  folder.file("o.txt", "ZX\nXZ\n");
+  for (const char* order : {"qubit0-right", "qubit0-left"}) {
+    const Json json =
+        summary(fmt::format("p.csv --rank 1 --observables o.txt --label-order {}", order));
+    EXPECT_NEAR(json["expectations"]["ZX"].get<double>(), 1, 1e-5) << order;
+    EXPECT_NEAR(json["expectations"]["XZ"].get<double>(), 0, 1e-5) << order;
+  }
+  folder.file("o.txt", "ZQ\n");
+  expect_error("p.csv --rank 1 --observables o.txt", 2, "o.txt: found \"ZQ\"");
+}
+
 TEST_F(TomographyCli, AnswersWhatIsAsked) {
   ASSERT_EQ(
       run("projfgd simulate counts --qubits 3 --state ghz --shots 2000 --settings all --seed 4 "
