@@ -89,6 +89,7 @@ def test_folders_and_arrays_give_the_same_answer(tmp_path, stars):
     assert (tmp_path / "result" / "image.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.filterwarnings("ignore:the answer leaves")  # cut short on purpose
 def test_ctrl_c_returns_the_best_image(stars):
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
@@ -99,6 +100,7 @@ def test_ctrl_c_returns_the_best_image(stars):
     assert r.status == "interrupted" and np.all(np.isfinite(r.signal))
 
 
+@pytest.mark.filterwarnings("ignore:the answer leaves")  # cut short on purpose
 def test_image_is_drawn(stars):
     import matplotlib
 
