@@ -20,7 +20,7 @@ void add_pattern_options(CLI::App& verb, PhaseInput& input) {
                   "Instead of masks: an m x n matrix whose rows are the measurement vectors")
       ->type_name("FILE");
   verb.add_option("--support", input.support,
-                  "Array that is zero where the image is; goes with any --constraint")
+                  "Array that is not zero where the image may be; goes with any --constraint")
       ->type_name("FILE");
   verb.add_option("--dataset", input.data_place,
                   "Dataset of the intensities in an HDF5 file [the usual CXI places]")

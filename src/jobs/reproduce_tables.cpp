@@ -78,12 +78,14 @@ std::vector<std::string> notes_of(const Json& rows, bool quick) {
   }
   notes.insert(notes.end(), misprints.begin(), misprints.end());
   if (few) {
-    notes.push_back(
+    notes.emplace_back(
         "At C = 3 the convex problem, without its rank, has other solutions than X*: the methods "
         "that solve it (SparseApproxSDP, AccUniPDGrad) end at one of those.");
   }
-  if (limited) notes.push_back("Methods with the status time_limit had not stopped by themselves.");
-  if (behind) notes.push_back("In at least one cell another method reached the equal error first.");
+  if (limited)
+    notes.emplace_back("Methods with the status time_limit had not stopped by themselves.");
+  if (behind)
+    notes.emplace_back("In at least one cell another method reached the equal error first.");
   return notes;
 }
 
@@ -220,7 +222,7 @@ Reproduction reproduce_figure_timing(CellRunner& runner) {
       [q](const Cell& c) { return c.qubits == q; }));
   r.page.sections.push_back(std::move(section));
   auto notes = notes_of(rows, quick);
-  notes.push_back(
+  notes.emplace_back(
       "The paper prints the bars of this figure nowhere as numbers; the times beside "
       "ours are those of its big table.");
   finish_reproduction(r, std::move(rows), columns, notes);

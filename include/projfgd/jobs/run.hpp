@@ -56,7 +56,7 @@ struct RunSettings {
 };
 
 /// What came out, ready to be written or shown.
-struct RunRecord {
+struct RunRecord {  // NOLINT(bugprone-exception-escape): of Json's move constructor
   Status status = Status::diverged;
   Json summary;  ///< summary.json
   std::vector<TraceRow> trace;

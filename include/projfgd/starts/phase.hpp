@@ -35,7 +35,7 @@ typename A::Factor power_phase_start(const A& op, const Vector<RealOf<typename A
 
 /// A LinearMeasurement that knows an R with A^H A = R^H R.
 template <class A>
-concept RootedMeasurement = LinearMeasurement<A> && requires(const A op, typename A::Factor g) {
+concept RootedMeasurement = LinearMeasurement<A> && requires(const A& op, typename A::Factor g) {
   op.solve_root(g);          // g = R^{-1} g
   op.solve_root_adjoint(g);  // g = R^{-H} g
 };
