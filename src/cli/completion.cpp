@@ -102,9 +102,9 @@ std::string zsh(const CommandHelp& program) {
       const std::string what = zsh_text(argument.description), action = zsh_action(argument);
       std::string spec = "*:" + zsh_text(argument.type) + ":" + action;
       if (!argument.positional()) {
-        spec = argument.name;
-        spec += argument.type.empty() ? "[" + what + "]"
-                                      : "=[" + what + "]:" + zsh_text(argument.type) + ":" + action;
+        spec = argument.type.empty() ? fmt::format("{}[{}]", argument.name, what)
+                                     : fmt::format("{}=[{}]:{}:{}", argument.name, what,
+                                                   zsh_text(argument.type), action);
       }
       cases += " \\\n        " + quoted(spec);
     }

@@ -44,9 +44,9 @@ std::string typed(int argc, char** argv) {
       for (std::size_t at = 0; (at = word.find('\'', at)) != std::string::npos; at += 4) {
         word.replace(at, 1, "'\\''");
       }
-      word = "'" + word + "'";
+      word.insert(0, 1, '\'').push_back('\'');
     }
-    line += " " + word;
+    line.append(" ").append(word);
   }
   return line;
 }
