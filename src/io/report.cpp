@@ -118,7 +118,7 @@ class Renderer {
     std::vector<std::string_view> alignment;
     std::string html = "<div class=\"scroll\"><table>\n<thead><tr>";
     for (std::size_t i = 0; i < table.header.size(); ++i) {
-      alignment.push_back(numeric_column(table, i) ? " class=\"number\"" : "");
+      alignment.emplace_back(numeric_column(table, i) ? " class=\"number\"" : "");
       html +=
           fmt::format("<th scope=\"col\"{}>{}</th>", alignment[i], escape_html(table.header[i]));
     }

@@ -55,6 +55,7 @@ Table table_of(const Json& rows, const std::vector<TableColumn>& columns) {
   }
   for (const Json& row : rows) {
     std::vector<std::string> cells;
+    cells.reserve(keys.size());
     for (const std::string& key : keys) cells.push_back(cell(at(row, key)));
     table.rows.push_back(std::move(cells));
   }
