@@ -23,10 +23,6 @@ Vector<double> eigenvalues(const StateFactor& u) {
   return hermitian_eigen(gram(u, u)).values.reverse().cwiseMax(0.0);
 }
 
-StateFactor principal_factor(const StateFactor& u) {
-  return u * hermitian_eigen(gram(u, u)).vectors.rowwise().reverse();
-}
-
 double purity(const StateFactor& u) { return gram(u, u).squaredNorm(); }
 
 double entropy(const StateFactor& u) {

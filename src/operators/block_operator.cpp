@@ -7,6 +7,7 @@
 
 #include "projfgd/core/phase.hpp"
 #include "projfgd/core/threads.hpp"
+#include "projfgd/operators/check.hpp"
 
 namespace projfgd {
 namespace {
@@ -84,6 +85,7 @@ double BlockOperator<S>::gather(Factor& g, Index column, const Fill& fill) const
 
 template <class S>
 void BlockOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
+  require_factor(u, rows());
   y.setZero(measurements());
   for (Index c = 0; c < u.cols(); ++c) {
     for_each_block([&](Index b, S* v) {
@@ -98,6 +100,7 @@ void BlockOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
 
 template <class S>
 void BlockOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
+  require_factors(u, d, rows());
   y.setZero(measurements());
   for (Index c = 0; c < u.cols(); ++c) {
     for_each_block([&](Index b, S* v) {
@@ -116,6 +119,7 @@ void BlockOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y
 
 template <class S>
 void BlockOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
+  require_weights(w, measurements(), v, rows());
   g.resize(v.rows(), v.cols());
   for (Index c = 0; c < v.cols(); ++c) {
     gather(g, c, [&](Index b, S* block) {

@@ -8,7 +8,7 @@ namespace projfgd {
 
 void require_size(const char* what, Index found, Index expected) {
   if (found != expected) {
-    throw InputError(fmt::format("{}: found {} rows, expected {}", what, found, expected));
+    throw InputError(fmt::format("{}: found {}, expected {}", what, found, expected));
   }
 }
 

@@ -36,7 +36,7 @@ DenseOperator<S>::DenseOperator(const std::vector<Matrix<S>>& matrices)
 
 template <class S>
 void DenseOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
-  require_size("factor", u.rows(), n_);
+  require_factors(u, d, n_);
   const Matrix<S> product = u * d.adjoint();
   const auto x = product.reshaped();
   y.resize(measurements());
@@ -47,8 +47,7 @@ void DenseOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y
 
 template <class S>
 void DenseOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
-  require_size("weights", w.size(), measurements());
-  require_size("factor", v.rows(), n_);
+  require_weights(w, measurements(), v, n_);
   const Vector<S> weights = w.template cast<S>();
   Matrix<S> sum(n_, n_);
   auto entries = sum.reshaped();

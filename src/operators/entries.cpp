@@ -43,8 +43,7 @@ EntriesOperator<S>::EntriesOperator(Index n, std::vector<Place> places)
 
 template <class S>
 void EntriesOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
-  require_size("factor", u.rows(), n_);
-  require_size("direction", d.rows(), n_);
+  require_factors(u, d, n_);
   // Rows side by side in memory: each measurement reads two of them, or four.
   const bool same = &u == &d;
   const Matrix<S> ut = u.transpose(), other = same ? Matrix<S>() : Matrix<S>(d.transpose());
@@ -65,8 +64,7 @@ void EntriesOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>&
 
 template <class S>
 void EntriesOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
-  require_size("weights", w.size(), measurements());
-  require_size("factor", v.rows(), n_);
+  require_weights(w, measurements(), v, n_);
   const Matrix<S> vt = v.transpose();
   g.resize(n_, v.cols());
   for_each_chunk(n_, rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {

@@ -16,8 +16,7 @@ constexpr R root_two = std::numbers::sqrt2_v<R>;
 
 template <class S>
 void IdentityOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
-  require_size("factor", u.rows(), n_);
-  require_size("direction", d.rows(), n_);
+  require_factors(u, d, n_);
   Matrix<S> x(n_, n_);
   for_each_chunk(n_, columns_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
     x.middleCols(begin, length).noalias() = u * d.middleRows(begin, length).adjoint();
@@ -27,8 +26,8 @@ void IdentityOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>
 
 template <class S>
 Vector<RealOf<S>> IdentityOperator<S>::coordinates(const Matrix<S>& x) const {
-  require_size("matrix", x.rows(), n_);
-  require_size("matrix", x.cols(), n_);
+  require_size("rows of the matrix", x.rows(), n_);
+  require_size("columns of the matrix", x.cols(), n_);
   Vector<Real> y(measurements());
   for (Index j = 0; j < n_; ++j) {
     Real* out = y.data() + column_start(j);
@@ -44,8 +43,7 @@ Vector<RealOf<S>> IdentityOperator<S>::coordinates(const Matrix<S>& x) const {
 
 template <class S>
 void IdentityOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
-  require_size("weights", w.size(), measurements());
-  require_size("factor", v.rows(), n_);
+  require_weights(w, measurements(), v, n_);
   Matrix<S> sum(n_, n_);
   for (Index j = 0; j < n_; ++j) {
     const Real* in = w.data() + column_start(j);

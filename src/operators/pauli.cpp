@@ -9,6 +9,7 @@
 
 #include "operators/pauli_kernels.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/operators/check.hpp"
 
 namespace projfgd {
 
@@ -123,10 +124,10 @@ std::vector<std::size_t> batches(const PauliGroups& strings, std::size_t width) 
 }
 
 template <class T>
-void forward_all(const PauliGroups& strings, Index rows, const pauli::Planes<T>& left,
-                 const pauli::Planes<T>& right, T scale, Vector<T>& y) {
+void forward_all(const PauliGroups& strings, const std::vector<std::size_t>& first, Index rows,
+                 const pauli::Planes<T>& left, const pauli::Planes<T>& right, T scale,
+                 Vector<T>& y) {
   y.resize(strings.z.size());
-  const auto first = batches(strings, pauli::block_rows<T>());
   const std::size_t blocks = block_count<T>(rows), count = first.size() - 1;
   const double work = double(rows) * (strings.z.size() + 4. * left.columns * strings.groups.size());
 #pragma omp parallel for schedule(dynamic) if (work > work_worth_threads)
@@ -140,23 +141,29 @@ void forward_all(const PauliGroups& strings, Index rows, const pauli::Planes<T>&
 
 template <class S>
 PauliOperator<S>::PauliOperator(int qubits, const std::vector<PauliString>& strings, Real scale)
-    : qubits_(qubits), groups_(qubits, strings), scale_(scale) {}
+    : qubits_(qubits),
+      groups_(qubits, strings),
+      batches_(batches(groups_, pauli::block_rows<Real>())),
+      scale_(scale) {}
 
 template <class S>
 void PauliOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
+  require_factor(u, rows());
   const SplitFactor<Real> split({&u});
-  forward_all(groups_, rows(), split.view(), split.view(), scale_, y);
+  forward_all(groups_, batches_, rows(), split.view(), split.view(), scale_, y);
 }
 
 template <class S>
 void PauliOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
+  require_factors(u, d, rows());
   // Re tr(P U D^H) is half of tr(P [U D] [D U]^H), whose w is Hermitian again.
   const SplitFactor<Real> left({&u, &d}), right({&d, &u});
-  forward_all(groups_, rows(), left.view(), right.view(), scale_ / 2, y);
+  forward_all(groups_, batches_, rows(), left.view(), right.view(), scale_ / 2, y);
 }
 
 template <class S>
 void PauliOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
+  require_weights(w, measurements(), v, rows());
   const SplitFactor<Real> split({&v});
   std::vector<Real> c(groups_.z.size());
   for (std::size_t s = 0; s < c.size(); ++s) c[s] = scale_ * w[groups_.place[s]];

@@ -8,6 +8,7 @@
 
 #include "product_basis_kernels.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/operators/check.hpp"
 
 namespace projfgd {
 namespace {
@@ -207,11 +208,13 @@ ProductBasisOperator<S>::ProductBasisOperator(std::vector<Setting> settings,
 
 template <class S>
 void ProductBasisOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
+  require_factor(u, rows());
   predict({&u}, y);
 }
 
 template <class S>
 void ProductBasisOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
+  require_factors(u, d, rows());
   predict({&u, &d}, y);
 }
 
@@ -254,6 +257,7 @@ void ProductBasisOperator<S>::predict(std::vector<const Factor*> factors, Vector
 template <class S>
 void ProductBasisOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v,
                                             Factor& g) const {
+  require_weights(w, measurements(), v, rows());
   const Index n = rows(), half = n / 2, size = v.size();
   const auto gates = to_gates<Real>(bases_);
   SplitBuffer<Real> root(size);

@@ -12,7 +12,7 @@ constexpr Index rows_per_chunk = 256, worth_threads = 2;
 
 template <class S>
 void RankOneOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
-  require_size("factor", u.rows(), rows());
+  require_factor(u, rows());
   y.resize(measurements());
   for_each_chunk(y.size(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
     const Matrix<S> au = a_.middleRows(begin, length) * u;
@@ -22,8 +22,7 @@ void RankOneOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
 
 template <class S>
 void RankOneOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
-  require_size("factor", u.rows(), rows());
-  require_size("direction", d.rows(), rows());
+  require_factors(u, d, rows());
   y.resize(measurements());
   for_each_chunk(y.size(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
     const Matrix<S> au = a_.middleRows(begin, length) * u, ad = a_.middleRows(begin, length) * d;
@@ -33,8 +32,7 @@ void RankOneOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>&
 
 template <class S>
 void RankOneOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
-  require_size("weights", w.size(), measurements());
-  require_size("factor", v.rows(), rows());
+  require_weights(w, measurements(), v, rows());
   Matrix<S> weighted(measurements(), v.cols());
   for_each_chunk(w.size(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
     weighted.middleRows(begin, length).noalias() =

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/operators/check.hpp"
 
 namespace projfgd {
 namespace {
@@ -103,6 +104,7 @@ void ReadoutOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>&
 
 template <class S>
 void ReadoutOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
+  require_weights(w, measurements(), v, rows());
   weights_ = w;
   apply(true, weights_);
   ideal_.adjoint_times(weights_, v, g);

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "projfgd/operators/check.hpp"
+
 namespace projfgd {
 namespace {
 
@@ -21,6 +23,7 @@ ReferencePauliOperator<S>::ReferencePauliOperator(int qubits, std::vector<PauliS
 
 template <class S>
 void ReferencePauliOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
+  require_factors(u, d, rows());
   y.resize(measurements());
   for (Index i = 0; i < measurements(); ++i) {
     Real sum = 0;  // Re tr(P U D^H) = Re sum_j conj(D[j^x]) c_j U[j]
@@ -36,6 +39,7 @@ void ReferencePauliOperator<S>::forward(const Factor& u, const Factor& d, Vector
 template <class S>
 void ReferencePauliOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v,
                                               Factor& g) const {
+  require_weights(w, measurements(), v, rows());
   g.setZero(rows(), v.cols());
   for (Index i = 0; i < measurements(); ++i) {
     for (Index c = 0; c < v.cols(); ++c) {

@@ -14,10 +14,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 TEST(Quartic, FindsTheLowerOfTwoValleys) {
   // (t-1)^2 (t-3)^2 + t/10: valleys near 1 and 3, the first one lower.
   const Quartic q{{9, -24 + 0.1, 22, -8, 1}};
-  EXPECT_NEAR(minimiser(q, infinity), 0.9873, 1e-3);
+  EXPECT_NEAR(minimiser(q, infinity), 0.9877268689673191, 1e-14);
   const Quartic tilted{{9, -24 - 0.1, 22, -8, 1}};
-  EXPECT_NEAR(minimiser(tilted, infinity), 3.0123, 1e-3);
-  EXPECT_NEAR(minimiser(tilted, 2.0), 1.0127, 1e-3);
+  EXPECT_NEAR(minimiser(tilted, infinity), 3.012273131032681, 1e-14);
+  EXPECT_NEAR(minimiser(tilted, 2.0), 1.012742523337647, 1e-14);
 }
 
 TEST(Quartic, NeverWorseThanAGridAtAnyScale) {

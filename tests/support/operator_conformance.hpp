@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/error.hpp"
 #include "projfgd/core/threads.hpp"
 #include "support/support.hpp"
 
@@ -161,8 +162,28 @@ TYPED_TEST_P(OperatorConformance, SameBitsForAnyNumberOfThreads) {
   set_threads(before);
 }
 
+TYPED_TEST_P(OperatorConformance, RefusesArgumentsOfAnotherShape) {
+  using Real = typename TestFixture::RealType;
+  using F = typename TestFixture::FactorType;
+  const auto op = TypeParam::make(1);
+  const Index n = op.rows(), m = op.measurements();
+  const F u = TestFixture::factor(op, 2, 2), narrow = TestFixture::factor(op, 1, 3);
+  const F high = F::Ones(n + 1, 2), low = F::Ones(n - 1, 2);
+  Vector<Real> y;
+  F g;
+  for (const F& wrong : {high, low}) {
+    EXPECT_THROW(op.forward(wrong, y), InputError);
+    EXPECT_THROW(op.forward(u, wrong, y), InputError);
+    EXPECT_THROW(op.forward(wrong, u, y), InputError);
+    EXPECT_THROW(op.adjoint_times(Vector<Real>::Ones(m), wrong, g), InputError);
+  }
+  EXPECT_THROW(op.forward(u, narrow, y), InputError);
+  EXPECT_THROW(op.adjoint_times(Vector<Real>::Ones(m + 1), u, g), InputError);
+  EXPECT_THROW(op.adjoint_times(Vector<Real>::Ones(m - 1), u, g), InputError);
+}
+
 REGISTER_TYPED_TEST_SUITE_P(OperatorConformance, AdjointIsTheAdjoint, CrossProductIsTheAdjointToo,
                             CrossProductIsTheMixedTermOfTheSquare, IsLinearInXAndInTheWeights,
-                            SameBitsForAnyNumberOfThreads);
+                            SameBitsForAnyNumberOfThreads, RefusesArgumentsOfAnotherShape);
 
 }  // namespace projfgd::test

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 
+#include "projfgd/core/eigenpairs.hpp"
 #include "projfgd/core/small_matrix.hpp"
-#include "projfgd/solvers/lowest_eigenvector.hpp"
+#include "projfgd/core/trace_problem.hpp"
 
 namespace projfgd {
 

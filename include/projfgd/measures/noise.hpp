@@ -14,7 +14,7 @@ inline double parameters(Index n, Index rank) {
 }
 
 /// What may be lost to the noise of a fit, in units of the likelihood that its error is worth.
-inline constexpr double lost_in_noise = 5e-4;
+inline constexpr double lost_in_noise = 1e-3;
 
 /// Options::least_gain for a likelihood, of which noise is worth 1/2 a parameter.
 inline double gain_under_noise(double parameters) { return lost_in_noise * parameters / 2; }

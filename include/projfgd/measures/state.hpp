@@ -23,9 +23,6 @@ StateFactor normalised(const StateFactor& u);
 /// The r largest eigenvalues of rho, descending; the other n - r are zero.
 Vector<double> eigenvalues(const StateFactor& u);
 
-/// U with orthogonal columns of descending length: column i is sqrt(lambda_i) times eigenvector i.
-StateFactor principal_factor(const StateFactor& u);
-
 /// tr rho^2
 double purity(const StateFactor& u);
 

@@ -53,6 +53,7 @@ class PauliOperator {
  private:
   int qubits_;
   PauliGroups groups_;
+  std::vector<std::size_t> batches_;  ///< first groups of what a thread sums at once
   Real scale_;
 };
 

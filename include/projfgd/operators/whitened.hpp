@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/operators/check.hpp"
 
 namespace projfgd {
 
@@ -15,7 +16,9 @@ class WhitenedOperator {
   using Real = RealOf<Factor>;
 
   WhitenedOperator(const A& op, Vector<Real> diagonal)
-      : operator_(op), diagonal_(std::move(diagonal)) {}
+      : operator_(op), diagonal_(std::move(diagonal)) {
+    if (diagonal_.size() > 0) require_size("diagonal", diagonal_.size(), op.measurements());
+  }
 
   Index rows() const { return operator_.rows(); }
   Index measurements() const { return operator_.measurements(); }
@@ -29,6 +32,7 @@ class WhitenedOperator {
   }
   void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
     if (diagonal_.size() == 0) return operator_.adjoint_times(w, v, g);
+    require_size("weights", w.size(), measurements());
     operator_.adjoint_times(diagonal_.cwiseProduct(w), v, g);
   }
 
