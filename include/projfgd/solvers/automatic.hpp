@@ -11,8 +11,12 @@
 // accepted at once costs one product with A and one with its adjoint.
 #pragma once
 
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/distance.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <Eigen/Cholesky>
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "projfgd/concepts.hpp"
@@ -27,7 +28,10 @@ class LbfgsMemory {
     if (!(sy > Real(1e-10) * norm(s) * norm(y))) return false;
     newest_ = (newest_ + 1) % capacity();
     count_ = std::min(count_ + 1, capacity());
-    pairs_[newest_] = {s, y, 1 / sy};
+    Pair& pair = pairs_[newest_];
+    pair.s = s;
+    pair.y = y;
+    pair.inverse_sy = 1 / sy;
     return true;
   }
 
