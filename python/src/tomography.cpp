@@ -75,11 +75,9 @@ void bind_tomography(nb::module_& m) {
         TomographyInput what;
         assign(input_keywords, input, what);
         what.density_matrix = !out.empty();
-        const auto job = [&](const RunSettings& s) -> RunRecord {
-          TomographyRecord record = run_tomography(what, s);
-          if (out.empty()) return record;
-          write_arrays(out, record);
-          write_outputs(out, record);
+        const auto job = [&](const RunSettings& s) {
+          RunRecord record = run_tomography(what, s);
+          if (!out.empty()) write_outputs(out, record);
           return record;
         };
         return run_job(job, make_settings(settings, options, in_memory), std::move(callback));

@@ -39,8 +39,7 @@ struct Outcome {
 /// From the strings and their values to the state: operator, start and iterations.
 Outcome solve(const Solve& job, const std::vector<PauliString>& strings, const Vector<double>& y,
               const Matrix<C>& truth) {
-  const double scale =
-      std::sqrt(static_cast<double>(Index{1} << job.qubits) / static_cast<double>(strings.size()));
+  const double scale = pauli_scale(job.qubits, strings.size());
   const CountingOperator op(PauliOperator<C>(job.qubits, strings, scale));
   Composite f(op, LeastSquares<double>(scale * y));
   ::projfgd::Options options;

@@ -6,34 +6,28 @@
 #include <cmath>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 
 namespace projfgd {
-namespace {
-
-void require(bool holds, const char* field, double found, const char* expected) {
-  if (!holds) {
-    throw InputError(fmt::format("option {}: found {}, expected {}", field, found, expected));
-  }
-}
-
-}  // namespace
 
 void validate(const Options& o) {
-  require(o.step_constant > 0 && std::isfinite(o.step_constant), "step constant", o.step_constant,
-          "a number > 0");
+  require_option(o.step_constant > 0 && std::isfinite(o.step_constant), "step constant",
+                 o.step_constant, "a number > 0");
   if (o.step == StepRule::constant) {
-    require(o.step_size > 0 && std::isfinite(o.step_size), "step", o.step_size, "a number > 0");
+    require_option(o.step_size > 0 && std::isfinite(o.step_size), "step", o.step_size,
+                   "a number > 0");
   }
-  require(o.smoothness >= 0 && std::isfinite(o.smoothness), "smoothness", o.smoothness,
-          "a number > 0, or 0 to estimate it");
-  require(o.max_iterations >= 0, "max-iterations", static_cast<double>(o.max_iterations), ">= 0");
-  require(o.tolerance >= 0, "tolerance", o.tolerance, ">= 0");
-  require(o.gradient_tolerance >= 0, "gradient tolerance", o.gradient_tolerance, ">= 0");
-  require(o.objective_tolerance >= 0 && o.objective_tolerance < 1, "objective tolerance",
-          o.objective_tolerance, ">= 0 and < 1");
-  require(o.least_gain >= 0, "least gain", o.least_gain, ">= 0");
-  require(o.time_limit > 0, "time-limit", o.time_limit, "> 0 seconds");
-  require(o.memory >= 1, "memory", o.memory, ">= 1");
+  require_option(o.smoothness >= 0 && std::isfinite(o.smoothness), "smoothness", o.smoothness,
+                 "a number > 0, or 0 to estimate it");
+  require_option(o.max_iterations >= 0, "max-iterations", static_cast<double>(o.max_iterations),
+                 ">= 0");
+  require_option(o.tolerance >= 0, "tolerance", o.tolerance, ">= 0");
+  require_option(o.gradient_tolerance >= 0, "gradient tolerance", o.gradient_tolerance, ">= 0");
+  require_option(o.objective_tolerance >= 0 && o.objective_tolerance < 1, "objective tolerance",
+                 o.objective_tolerance, ">= 0 and < 1");
+  require_option(o.least_gain >= 0, "least gain", o.least_gain, ">= 0");
+  require_option(o.time_limit > 0, "time-limit", o.time_limit, "> 0 seconds");
+  require_option(o.memory >= 1, "memory", o.memory, ">= 1");
 }
 
 void set_step(std::string_view name, Options& options) {

@@ -124,7 +124,7 @@ Image parse_png(std::string_view bytes, const std::filesystem::path& path) {
                            png_get_valid(reader.png, reader.info, PNG_INFO_tRNS);
   if (transparent) {
     throw InputError(fmt::format(
-        "{}: found an alpha channel, expected a gray or colour image without one", path.string()));
+        "{}: found an alpha channel, expected a grey or colour image without one", path.string()));
   }
   if (!expand(reader)) throw refuse(message);
   Image image;

@@ -104,8 +104,7 @@ Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) 
   call.options.keep_trace = false;  // the observer keeps one, with the errors
   call.start = [&] {
     Start<Matrix<S>> start = make_start(f, problem, settings);
-    const double left = call.options.time_limit - observer.seconds();
-    call.options.time_limit = std::max(left, std::numeric_limits<double>::min());
+    call.options.time_limit = time_left(call.options.time_limit, observer.seconds());
     return start;
   };
   Result<Matrix<S>> result = run_method(settings.method, call);
@@ -181,6 +180,7 @@ void write_outputs(const std::filesystem::path& folder, const RunRecord& record)
   write_file(folder / "trace.csv", trace_csv(record.trace));
   write_file(folder / "report.html", report_html(record));
   for (const auto& [name, bytes] : record.files) write_file(folder / name, bytes);
+  for (const auto& [name, write] : record.large_files) write(folder / name);
   write_file(folder / "summary.json", json_text(record.summary));  // last: it marks a whole run
 }
 

@@ -8,6 +8,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/random.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/operators/coded_diffraction.hpp"
@@ -18,13 +19,10 @@ namespace {
 using Complex = std::complex<double>;
 
 void validate(const CdpSimulation& s) {
-  const auto require = [](bool holds, const char* what, double found, const char* expected) {
-    if (!holds) throw InputError(fmt::format("{}: found {}, expected {}", what, found, expected));
-  };
-  require(s.patterns >= 1, "patterns", static_cast<double>(s.patterns), "at least 1");
-  require(s.stars > 0 && s.stars <= 1, "lit", s.stars, "a part of the pixels in (0, 1]");
-  require(std::isfinite(s.snr), "snr", s.snr, "decibel, a finite number");
-  require(s.photons >= 0 && std::isfinite(s.photons), "photons", s.photons, "a number >= 0");
+  require_option(s.patterns >= 1, "patterns", static_cast<double>(s.patterns), "at least 1");
+  require_option(s.stars > 0 && s.stars <= 1, "lit", s.stars, "a part of the pixels in (0, 1]");
+  require_option(std::isfinite(s.snr), "snr", s.snr, "decibel, a finite number");
+  require_option(s.photons >= 0 && std::isfinite(s.photons), "photons", s.photons, "a number >= 0");
 }
 
 /// A Poisson number of this mean, from the uniform and normal numbers at one index.
@@ -178,10 +176,18 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   files.emplace_back("truth.png", png_bytes(image, 16));
   make_folder(folder);
   for (const auto& [name, bytes] : files) write_file(folder / name, bytes);
-  return {{"image", s.image},           {"shape", {image.height, image.width}},
-          {"channels", image.channels}, {"patterns", s.patterns},
-          {"masks", s.masks},           {"snr", s.snr},
-          {"photons", s.photons},       {"seed", s.seed}};
+  Json summary = {{"data", (folder / "intensities.npy").string()},
+                  {"mask_data", (folder / "masks.npy").string()},
+                  {"truth", (folder / "truth.npy").string()},
+                  {"image", s.image},
+                  {"shape", {image.height, image.width}},
+                  {"channels", image.channels},
+                  {"patterns", s.patterns},
+                  {"masks", s.masks}};
+  if (s.snr != 0) summary["snr"] = s.snr;
+  if (s.photons != 0) summary["photons"] = s.photons;
+  summary["seed"] = s.seed;
+  return summary;
 }
 
 }  // namespace projfgd

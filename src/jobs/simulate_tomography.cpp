@@ -10,6 +10,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/random.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/operators/pauli.hpp"
@@ -23,12 +24,6 @@ using C = std::complex<double>;
 
 /// Different purposes take different streams of the seed.
 enum Stream : std::uint64_t { state_stream = 0x51, choice_stream, noise_stream, shot_stream };
-
-void require(bool holds, const char* option, double found, const std::string& expected) {
-  if (!holds) {
-    throw InputError(fmt::format("option {}: found {}, expected {}", option, found, expected));
-  }
-}
 
 StateFactor random_state(Index n, Index rank, std::uint64_t seed) {
   StateFactor u(n, rank);
@@ -108,15 +103,15 @@ StateFactor depolarised(const StateFactor& psi, double p) {
 
 PauliExperiment draw_pauli(const PauliSimulation& simulation) {
   const int q = simulation.qubits;
-  require(q >= 1 && q <= max_qubits, "qubits", q, fmt::format("1 to {}", max_qubits));
+  require_option(q >= 1 && q <= max_qubits, "qubits", q, fmt::format("1 to {}", max_qubits));
   const double n = std::ldexp(1.0, q), most = std::ldexp(1.0, 2 * q);
   const auto rank = static_cast<double>(simulation.rank);
-  require(rank >= 1 && rank <= n, "rank", rank, fmt::format("1 to {}", n));
+  require_option(rank >= 1 && rank <= n, "rank", rank, fmt::format("1 to {}", n));
   const double wanted = std::round(simulation.csam * rank * n);
-  require(wanted >= 1 && wanted <= most, "csam", simulation.csam,
-          fmt::format("> 0 and at most {} for distinct strings", most / (rank * n)));
-  require(simulation.noise_norm >= 0 && std::isfinite(simulation.noise_norm), "noise-norm",
-          simulation.noise_norm, ">= 0");
+  require_option(wanted >= 1 && wanted <= most, "csam", simulation.csam,
+                 fmt::format("> 0 and at most {} for distinct strings", most / (rank * n)));
+  require_option(simulation.noise_norm >= 0 && std::isfinite(simulation.noise_norm), "noise-norm",
+                 simulation.noise_norm, ">= 0");
   require_memory(wanted * 100 + n * rank * 64, fmt::format("{:.3g} Pauli strings", wanted));
 
   const auto numbers = distinct_numbers(static_cast<std::uint64_t>(wanted),
@@ -158,16 +153,17 @@ Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::pa
 
 Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::path& folder) {
   const int q = simulation.qubits;
-  require(q >= 1 && q <= 12, "qubits", q, "1 to 12");
-  require(simulation.shots >= 1 && simulation.shots <= 1'000'000'000, "shots",
-          static_cast<double>(simulation.shots), "1 to 1e9");
-  require(simulation.depolarizing >= 0 && simulation.depolarizing <= 1, "depolarizing",
-          simulation.depolarizing, "0 to 1");
-  require(simulation.readout_error >= 0 && simulation.readout_error <= 0.5, "readout-error",
-          simulation.readout_error, "0 to 0.5");
+  require_option(q >= 1 && q <= 12, "qubits", q, "1 to 12");
+  require_option(simulation.shots >= 1 && simulation.shots <= 1'000'000'000, "shots",
+                 static_cast<double>(simulation.shots), "1 to 1e9");
+  require_option(simulation.depolarizing >= 0 && simulation.depolarizing <= 1, "depolarizing",
+                 simulation.depolarizing, "0 to 1");
+  require_option(simulation.readout_error >= 0 && simulation.readout_error <= 0.5, "readout-error",
+                 simulation.readout_error, "0 to 0.5");
   const double all = std::pow(3, q);
   const double wanted = simulation.settings == 0 ? all : static_cast<double>(simulation.settings);
-  require(wanted >= 1 && wanted <= all, "settings", wanted, fmt::format("all, or 1 to {}", all));
+  require_option(wanted >= 1 && wanted <= all, "settings", wanted,
+                 fmt::format("all, or 1 to {}", all));
   const Index n = Index{1} << q;
   require_memory(wanted * static_cast<double>(n) * 16, fmt::format("{} settings", wanted));
 
@@ -212,12 +208,15 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
     write_file(folder / "readout.json", json_text(matrices));
   }
   write_file(folder / "counts.json", json_text(counts));
-  return {{"data", (folder / "counts.json").string()},
-          {"truth", (folder / "truth.npy").string()},
-          {"qubits", q},
-          {"settings", settings.size()},
-          {"shots", simulation.shots},
-          {"seed", simulation.seed}};
+  Json summary = {{"data", (folder / "counts.json").string()},
+                  {"truth", (folder / "truth.npy").string()},
+                  {"target", (folder / "target.npy").string()}};
+  if (e > 0) summary["readout"] = (folder / "readout.json").string();
+  summary.update({{"qubits", q},
+                  {"settings", settings.size()},
+                  {"shots", simulation.shots},
+                  {"seed", simulation.seed}});
+  return summary;
 }
 
 }  // namespace projfgd

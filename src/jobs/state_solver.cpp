@@ -88,7 +88,7 @@ class Continuation {
                                   : options_under_noise(settings_, problem_, noise_, start.cols());
     MethodCall<S> call{problem_, op_, f_, {}, options, observer};
     call.options.keep_trace = false;
-    call.options.time_limit = std::max(settings_.options.time_limit - used, 1e-3);
+    call.options.time_limit = time_left(settings_.options.time_limit, used);
     call.options.max_iterations = std::max<Index>(settings_.options.max_iterations - before, 1);
     call.start = [&] { return Start<Matrix<S>>{std::move(start), smoothness_}; };
     Result<Matrix<S>> result = run_method(settings_.method, call);

@@ -28,7 +28,11 @@ StateFactor target_state(const std::string& target, int qubits, InputFiles& inpu
   const Index n = Index{1} << qubits;
   const std::filesystem::path path(target);
   if (path.has_extension() || path.has_parent_path()) return read_state(path, n, inputs);
-  return named_state(target, qubits);
+  try {
+    return named_state(target, qubits);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("option target: {}, or an NPY file", error.what()));
+  }
 }
 
 Json to_json(const Vector<double>& values) {
@@ -80,7 +84,7 @@ Questions read_questions(const TomographyInput& input, const RunSettings& settin
 }
 
 void describe_state(const TomographyInput& input, const Questions& ask, const StateFactor& factor,
-                    TomographyRecord& record) {
+                    RunRecord& record) {
   const StateFactor u = normalised(factor);
   Json& summary = record.summary;
   summary["purity"] = purity(u);
@@ -105,9 +109,14 @@ void describe_state(const TomographyInput& input, const Questions& ask, const St
     const Matrix<std::complex<double>> rho = reduced_state(u, kept);
     const std::string name = fmt::format("{}", fmt::join(kept, "_"));
     summary["reduced_purity"][name] = rho.squaredNorm();
-    record.arrays.emplace_back("reduced_" + name + ".npy", to_array(rho));
+    record.files.emplace_back("reduced_" + name + ".npy", npy_bytes(to_array(rho)));
   }
-  if (input.density_matrix && u.rows() <= largest_density_matrix) record.density_factor = u;
+  if (input.density_matrix && u.rows() <= largest_density_matrix) {
+    record.large_files.emplace_back("density_matrix.npy", [u](const std::filesystem::path& path) {
+      write_npy(path, u.rows(), u.rows(),
+                [&u](Index first, StateFactor& rows) { density_rows(u, first, rows); });
+    });
+  }
 }
 
 /// The settings with every label read from the other end.
@@ -158,8 +167,8 @@ bool noise_is_known(const CountsData& data) { return data.shots_known; }
 bool noise_is_known(const PauliData& data) { return data.errors.size() > 0; }
 
 template <class S, class Data>
-TomographyRecord run(const TomographyInput& input, const RunSettings& settings, const Data& data,
-                     InputFiles& inputs, const Stopwatch& watch) {
+RunRecord run(const TomographyInput& input, const RunSettings& settings, const Data& data,
+              InputFiles& inputs, const Stopwatch& watch) {
   const Readout readout = read_readout(input, data.qubits, inputs);
   const Questions ask = read_questions(input, settings, data.qubits, inputs);
   StateProblem<S> state = make_problem<S>(data, input.loss, readout, settings);
@@ -173,8 +182,8 @@ TomographyRecord run(const TomographyInput& input, const RunSettings& settings, 
   StateAnswer<S> out = settings.rank == 0 ? solve_any_rank(state.problem, settings, state.noise)
                                           : solve_state(state.problem, settings, state.noise);
   const Matrix<S> u = out.answer.result.factor;
-  TomographyRecord record{
-      make_record(state.problem, settings, std::move(out.answer), setup_seconds, inputs), {}, {}};
+  RunRecord record =
+      make_record(state.problem, settings, std::move(out.answer), setup_seconds, inputs);
   Json& summary = record.summary;
   summary["qubits"] = state.qubits;
   if (state.settings > 0) summary["settings"] = state.settings;
@@ -230,7 +239,7 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
   return eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }
 
-TomographyRecord run_tomography(const TomographyInput& input, const RunSettings& settings) {
+RunRecord run_tomography(const TomographyInput& input, const RunSettings& settings) {
   const Stopwatch watch;
   InputFiles inputs(settings);
   const Measurements measured = read_measurements(input, inputs);
@@ -242,15 +251,6 @@ TomographyRecord run_tomography(const TomographyInput& input, const RunSettings&
         return run<std::complex<double>>(input, settings, data, inputs, watch);
       },
       measured);
-}
-
-void write_arrays(const std::filesystem::path& folder, const TomographyRecord& record) {
-  make_folder(folder);
-  for (const auto& [name, array] : record.arrays) write_npy(folder / name, array);
-  const StateFactor& u = record.density_factor;
-  if (u.size() == 0) return;
-  write_npy(folder / "density_matrix.npy", u.rows(), u.rows(),
-            [&u](Index first, StateFactor& rows) { density_rows(u, first, rows); });
 }
 
 }  // namespace projfgd

@@ -21,10 +21,7 @@ namespace {
   throw InputError(fmt::format("option loss: found \"{}\", expected {}", loss, why));
 }
 
-/// A(X)_i = sqrt(n/m) tr(P_i X) is an isometry in expectation.
-double pauli_scale(const PauliData& data) {
-  return std::sqrt(std::ldexp(1.0, data.qubits) / static_cast<double>(data.strings.size()));
-}
+double scale_of(const PauliData& data) { return pauli_scale(data.qubits, data.strings.size()); }
 
 template <class R>
 Vector<R> cast(const Vector<double>& v) {
@@ -81,6 +78,7 @@ Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; 
 Measurements read_measurements(const TomographyInput& input, InputFiles& inputs) {
   std::vector<NamedBytes> files;
   for (const auto& path : input.data) files.push_back({path, inputs.read(path)});
+  if (!input.format.bases.empty()) inputs.read(input.format.bases);  // for the hash
   return parse_measurements(files, input.format);
 }
 
@@ -105,7 +103,7 @@ StateProblem<S> make_problem(const PauliData& data, const std::string& loss, con
     refuse_loss(loss, "least-squares: the file has no stderr column");
   }
   require_room(static_cast<double>(data.strings.size()), data.qubits);
-  const double scale = pauli_scale(data);
+  const double scale = scale_of(data);
   const AnyOperator<S> op(PauliOperator<S>(data.qubits, data.strings, static_cast<R>(scale)));
   const Vector<R> y = cast<R>(scale * data.values);
   const AnyLoss<R> objective =
@@ -165,7 +163,7 @@ template <class S>
 Goodness goodness(const StateProblem<S>& state, const PauliData& data, const Matrix<S>& u) {
   Vector<RealOf<S>> p;
   state.problem.op.forward(u, p);
-  const Vector<double> residual = p.template cast<double>() / pauli_scale(data) - data.values;
+  const Vector<double> residual = p.template cast<double>() / scale_of(data) - data.values;
   Goodness good;
   good.residual = residual.norm();
   good.chi_square = std::nan("");
@@ -204,7 +202,7 @@ Fit fit_of(const StateProblem<S>& state, const PauliData& data, const Matrix<S>&
   Vector<RealOf<S>> p;
   state.problem.op.forward(u, p);
   Fit fit{"expectation"};
-  const double scale = pauli_scale(data);
+  const double scale = scale_of(data);
   for (Index i = 0; i < p.size(); i += selection_step(p.size())) {
     fit.measured.push_back(data.values[i]);
     fit.predicted.push_back(p[i] / scale);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "projfgd/core/error.hpp"
 
 namespace projfgd {
@@ -35,6 +37,10 @@ std::string pauli_label(const PauliString& pauli, int qubits) {
     label += letters[(pauli.x >> k & 1) + 2 * (pauli.z >> k & 1)];
   }
   return label;
+}
+
+double pauli_scale(int qubits, std::size_t strings) {
+  return std::sqrt(std::ldexp(1.0, qubits) / static_cast<double>(strings));
 }
 
 }  // namespace projfgd

@@ -9,6 +9,7 @@
 #include "product_basis_kernels.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/operators/check.hpp"
+#include "projfgd/operators/pauli_string.hpp"
 
 namespace projfgd {
 namespace {
@@ -17,7 +18,6 @@ using product_basis::Gate;
 using product_basis::Pairs;
 using product_basis::Split;
 
-constexpr int most_qubits = 24;
 constexpr Index adjoint_parts = 8;  // fixed, so that sums do not depend on the number of threads
 constexpr Index forward_parts = 64;
 constexpr Index work_worth_threads = Index{1} << 17;  // amplitudes over all settings
@@ -182,9 +182,9 @@ ProductBasisOperator<S>::ProductBasisOperator(std::vector<Setting> settings,
   if (settings_.empty() || settings_[0].empty()) {
     throw InputError("settings: found none, expected at least one setting of at least one qubit");
   }
-  if (settings_[0].size() > most_qubits) {
+  if (settings_[0].size() > max_qubits) {
     throw ResourceError(fmt::format("counts: found {} qubits, at most {} are possible",
-                                    settings_[0].size(), most_qubits));
+                                    settings_[0].size(), max_qubits));
   }
   qubits_ = static_cast<int>(settings_[0].size());
   for (std::size_t b = 0; b < bases_.size(); ++b)

@@ -6,6 +6,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
+#include "projfgd/io/sha256.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace projfgd {
@@ -69,7 +70,7 @@ TEST(Files, MissingFilesAndFoldersAreNamed) {
 }
 
 TEST(Files, AFullDeviceIsAnErrorAndStaysADevice) {
-  if (!fs::exists("/dev/full")) GTEST_SKIP();
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
   EXPECT_THROWS_WITH(write_file("/dev/full", "y"), FileError, "/dev/full");
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }

@@ -36,7 +36,7 @@ std::string file(std::uint32_t width, std::uint32_t height, char bits, char colo
          chunk("IDAT", packed) + chunk("IEND", "");
 }
 
-TEST(Png, GrayAndColourComeBackInBothDepths) {
+TEST(Png, GreyAndColourComeBackInBothDepths) {
   for (const Index channels : {1, 3}) {
     for (const int bits : {8, 16}) {
       Image image{5, 7, channels, {}};

@@ -46,7 +46,7 @@ TEST_F(Tomography, FullRankFitIsAsLikelyAsTheFixedPointIteration) {
       std::get<CountsData>(parse_measurements({{file, read_file(file)}}, MeasurementFormat{}));
   EXPECT_EQ(data.settings.size(), 81u);
   const ProductBasisOperator<C> op(data.settings, data.bases);
-  const TomographyRecord record = run(file, 16, 1e-9);
+  const RunRecord record = run(file, 16, 1e-9);
   const double ours = log_likelihood(op, data, factor_of(record));
   const double theirs = log_likelihood(op, data, r_rho_r(op, data));
   EXPECT_GE(ours, theirs - 1e-6);
@@ -173,7 +173,7 @@ TEST_F(Tomography, CountsAreEquivariantUnderQubitPermutationsAndLocalUnitaries) 
 TEST_F(Tomography, NoiseEndsALikelihoodFitBelowFullRank) {
   simulate_counts({.qubits = 4, .state = "w", .shots = 100, .depolarizing = 0.1}, folder_.path());
   const Path file = folder_ / "counts.json";
-  const TomographyRecord quick = run(file, 4, 5e-6), exact = run(file, 4, 1e-10);
+  const RunRecord quick = run(file, 4, 5e-6), exact = run(file, 4, 1e-10);
   EXPECT_LT(number(quick, "iterations"), number(exact, "iterations"));
   // Noise alone moves the objective by half a unit for each of the 2 n r - r^2 parameters.
   const double noise = 0.5 * (2 * 16 * 4 - 16);
@@ -209,8 +209,7 @@ TEST_F(Tomography, LossesAgreeOnGoodData) {
   for (const char* loss : {"poisson", "least-squares", "weighted"}) {
     TomographyInput input;
     input.loss = loss;
-    const TomographyRecord record =
-        run(folder_ / "counts.json", 8, 1e-7, folder_ / "truth.npy", input);
+    const RunRecord record = run(folder_ / "counts.json", 8, 1e-7, folder_ / "truth.npy", input);
     EXPECT_LE(number(record, "trace_distance"), 0.02) << loss;
     // Within five standard deviations of a chi-square.
     const double dof = number(record, "degrees_of_freedom");
@@ -226,17 +225,18 @@ TEST_F(Tomography, AnswersQuestionsFromTheFactor) {
   input.reduced = {{0, 2}};
   input.target = "ghz";
   input.density_matrix = true;
-  const TomographyRecord record = run(folder_ / "counts.json", 1, 5e-6, {}, input);
+  const RunRecord record = run(folder_ / "counts.json", 1, 5e-6, {}, input);
   EXPECT_NEAR(record.summary["expectations"]["XXX"].get<double>(), 1, 1e-3);
   EXPECT_NEAR(record.summary["expectations"]["ZZI"].get<double>(), 1, 1e-3);
   EXPECT_NEAR(number(record, "purity"), 1, 1e-12);
   EXPECT_NEAR(number(record, "entropy"), 0, 1e-9);
-  ASSERT_EQ(record.arrays.size(), 1u);
-  EXPECT_EQ(record.arrays[0].first, "reduced_0_2.npy");
-  const auto reduced = to_matrix<C>(record.arrays[0].second, "reduced");
+  ASSERT_EQ(record.files.size(), 1u);
+  EXPECT_EQ(record.files[0].first, "reduced_0_2.npy");
+  const auto reduced = to_matrix<C>(parse_npy(record.files[0].second, "reduced"), "reduced");
   EXPECT_NEAR(std::real(reduced(0, 0)), 0.5, 0.02);  // half |00>, half |11>, no coherence
   EXPECT_NEAR(std::abs(reduced(0, 3)), 0, 0.02);
-  write_arrays(folder_.path(), record);
+  write_outputs(folder_.path(), record);
+  EXPECT_EQ(read_file(folder_ / "reduced_0_2.npy"), record.files[0].second);
   const auto rho = to_matrix<C>(read_npy(folder_ / "density_matrix.npy"), "density_matrix");
   EXPECT_NEAR(std::abs(rho.trace() - 1.0), 0, 1e-12);
   EXPECT_LE((rho - rho.adjoint()).norm(), 0);

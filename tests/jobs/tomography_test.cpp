@@ -18,7 +18,7 @@ TEST_F(Tomography, NoiselessPauliDataGiveTheStateBack) {
   for (const Index rank : {1, 2, 3}) {
     simulate_pauli({.qubits = 6, .rank = rank, .csam = 6, .seed = static_cast<std::uint64_t>(rank)},
                    folder_.path());
-    const TomographyRecord record = run(folder_ / "pauli.csv", rank, 1e-12, folder_ / "truth.npy");
+    const RunRecord record = run(folder_ / "pauli.csv", rank, 1e-12, folder_ / "truth.npy");
     EXPECT_EQ(record.status, Status::converged);
     EXPECT_LE(number(record, "relative_error"), 1e-10);
     EXPECT_NEAR(number(record, "fidelity"), 1, 1e-9);
@@ -97,7 +97,7 @@ TEST_F(Tomography, AutomaticRankStopsAtTheTruth) {
     simulate_pauli(
         {.qubits = 5, .rank = rank, .csam = 10 / static_cast<double>(rank) * 2, .noise_norm = 0.05},
         folder_.path());
-    const TomographyRecord record = run(folder_ / "pauli.csv", 0, 1e-8);
+    const RunRecord record = run(folder_ / "pauli.csv", 0, 1e-8);
     EXPECT_EQ(record.summary["rank"], rank);
     EXPECT_THAT(record.summary["rank_reason"].dump(), testing::HasSubstr("noise explains"));
   }
@@ -152,7 +152,7 @@ TEST_F(Tomography, LeavesTheLocalMinimaOfPoorStartsInOneLine) {
     settings.truth = truth;
     settings.init = folder_ / "start.npy";
     settings.options.tolerance = 1e-8;
-    const TomographyRecord record = run_tomography(input, settings);
+    const RunRecord record = run_tomography(input, settings);
     settings.init = truth;
     settings.options.tolerance = 1e-10;
     const double floor = number(run_tomography(input, settings), "relative_error");
@@ -184,7 +184,7 @@ TEST_F(Tomography, ReachesTheNoiseFloorOfALocalSolverFromTheTruth) {
       settings.rank = rank;
       settings.threads = 1;
       settings.truth = folder_ / "truth.npy";
-      const TomographyRecord record = run_tomography(input, settings);
+      const RunRecord record = run_tomography(input, settings);
       EXPECT_EQ(record.status, Status::converged);
       settings.init = settings.truth;
       settings.options.tolerance = 1e-10;

@@ -20,8 +20,8 @@ class Tomography : public testing::Test {
   TemporaryFolder folder_;
 };
 
-inline TomographyRecord run(const Path& data, Index rank, double tolerance, const Path& truth = {},
-                            TomographyInput input = {}) {
+inline RunRecord run(const Path& data, Index rank, double tolerance, const Path& truth = {},
+                     TomographyInput input = {}) {
   input.data = {data};
   RunSettings settings;
   settings.rank = rank;

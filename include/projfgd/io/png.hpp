@@ -1,4 +1,4 @@
-// PNG images, gray or colour, 8 or 16 bits.
+// PNG images, grey or colour, 8 or 16 bits.
 #pragma once
 
 #include <filesystem>
@@ -13,11 +13,11 @@ namespace projfgd {
 /// An image in row-major order, the channels of a pixel together. Values run from 0 to 1.
 struct Image {
   Index height = 0, width = 0;
-  Index channels = 1;  ///< 1 gray, 3 colour
+  Index channels = 1;  ///< 1 grey, 3 colour
   std::vector<double> values;
 };
 
-/// Reads gray, colour and palette images of any depth, interlaced or not. An alpha channel is
+/// Reads grey, colour and palette images of any depth, interlaced or not. An alpha channel is
 /// refused: what it should become is not for a reader to decide. Memory is bounded by the size that
 /// the file can really hold. Throws InputError naming `path`.
 Image parse_png(std::string_view bytes, const std::filesystem::path& path);

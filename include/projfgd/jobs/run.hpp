@@ -7,8 +7,9 @@
 //   2. In it: start a Stopwatch; read every data file through InputFiles, which hashes them; choose
 //      the scalar with with_scalar(); build operator, loss and set into a Problem<S>; call
 //      solve_problem() and then make_record(); add what only this job knows to record.summary and
-//      record.files (further outputs as bytes, written with the others), and set record.report to
-//      a function that adds its pictures to the report; jobs/report.hpp has the parts.
+//      record.files (further outputs as bytes; what is too large for that goes to
+//      record.large_files), and set record.report to a function that adds its pictures to the
+//      report; jobs/report.hpp has the parts.
 //   3. src/cli/<name>.cpp: the verb; see src/cli/common_options.hpp.
 #pragma once
 
@@ -25,11 +26,12 @@
 #include "projfgd/core/any.hpp"
 #include "projfgd/core/options.hpp"
 #include "projfgd/core/result.hpp"
+#include "projfgd/core/stopwatch.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/json.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/io/report.hpp"
-#include "projfgd/solvers/monitor.hpp"
+#include "projfgd/io/sha256.hpp"
 
 namespace projfgd {
 
@@ -62,6 +64,9 @@ struct RunRecord {  // NOLINT(bugprone-exception-escape): of Json's move constru
   std::vector<TraceRow> trace;
   Array factor;                                            ///< n x r
   std::vector<std::pair<std::string, std::string>> files;  ///< a job's own outputs: name, bytes
+  /// Outputs that are never whole in memory: name, and what writes the file at a path.
+  std::vector<std::pair<std::string, std::function<void(const std::filesystem::path&)>>>
+      large_files = {};
   /// Completes report.html with what only the job knows; empty: the answer is shown as a matrix.
   std::function<void(Report&)> report = {};
 };

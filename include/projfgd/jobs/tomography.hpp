@@ -25,17 +25,8 @@ struct TomographyInput {
   bool density_matrix = false;            ///< add density_matrix.npy when n <= 4096
 };
 
-/// A run with the arrays that only tomography writes, by file name.
-struct TomographyRecord : RunRecord {
-  std::vector<std::pair<std::string, Array>> arrays;
-  StateFactor density_factor;  ///< of density_matrix.npy; empty when that is not wanted
-};
-
 /// tr X <= 1 unless settings.constraint says otherwise ("frobenius-sphere:1" is tr X = 1).
-TomographyRecord run_tomography(const TomographyInput& input, const RunSettings& settings);
-
-/// Writes the arrays, and the density matrix row by row.
-void write_arrays(const std::filesystem::path& folder, const TomographyRecord& record);
+RunRecord run_tomography(const TomographyInput& input, const RunSettings& settings);
 
 /// The factor of a state of dimension n given as amplitudes, an n x r factor or a density matrix.
 /// Throws InputError naming `path`.

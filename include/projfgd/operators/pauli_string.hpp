@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,5 +23,8 @@ PauliString parse_pauli(std::string_view label);
 
 /// The label that parse_pauli reads.
 std::string pauli_label(const PauliString& pauli, int qubits);
+
+/// s with which X -> (s tr(P_i X))_i, i = 1..m, is an isometry in expectation: sqrt(2^q / m).
+double pauli_scale(int qubits, std::size_t strings);
 
 }  // namespace projfgd

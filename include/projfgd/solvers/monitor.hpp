@@ -3,26 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "projfgd/core/options.hpp"
 #include "projfgd/core/result.hpp"
+#include "projfgd/core/stopwatch.hpp"
 
 namespace projfgd {
-
-/// Seconds since construction.
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 /// An observer that lets every run go on.
 struct NoObserver {
