@@ -1,10 +1,12 @@
 """Runs the commands of a guide as a reader would.
 
-    run_guide.py PAGE.md FOLDER_OF_THE_PROGRAM
+    run_guide.py PAGE.md FOLDER_OF_THE_PROGRAM [FOLDER]
 
 Files that the page shows are written, and its sh blocks are run, in the order of the page, in a
-folder that begins empty. Exits with 1 at the first command that fails."""
+folder that begins empty: FOLDER, or one that is gone afterwards. Exits with 1 at the first command
+that fails."""
 
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -14,10 +16,10 @@ import tempfile
 from blocks import blocks
 
 
-def main(page, programs):
+def main(page, programs, kept=None):
     environment = dict(os.environ, PATH=programs + os.pathsep + os.environ["PATH"])
     commands = 0
-    with tempfile.TemporaryDirectory() as folder:
+    with contextlib.nullcontext(kept) if kept else tempfile.TemporaryDirectory() as folder:
         for block in blocks(pathlib.Path(page).read_text(encoding="utf-8")):
             if block.language == "sh":
                 commands += 1
