@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -10,6 +9,7 @@
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/io/charts.hpp"
 #include "projfgd/jobs/report.hpp"
+#include "projfgd/measures/state.hpp"
 
 namespace projfgd {
 namespace {
@@ -19,10 +19,6 @@ using Complex = std::complex<double>;
 /// Bars of the spectrum; more would not be read.
 constexpr std::size_t most_bars = 16;
 constexpr Index most_drawn_rows = 64;  // 6 qubits
-
-int qubits_of(const Matrix<Complex>& factor) {
-  return static_cast<int>(std::bit_width(static_cast<std::size_t>(factor.rows()))) - 1;
-}
 
 std::string ket(Index state, int qubits) {
   std::string text = "|";
@@ -75,15 +71,24 @@ Table amplitudes(const Matrix<Complex>& factor, const Spectrum& spectrum, int qu
   return table;
 }
 
-Chart eigenvalue_chart(const std::vector<double>& values, const char* weight) {
+/// As bars; a single one, which would leave a box all but empty, as a line of a table.
+Block eigenvalue_block(const std::vector<double>& values, const char* weight,
+                       const std::string& remark) {
+  if (values.size() == 1) {
+    return Table{.title = "Eigenvalues",
+                 .caption = "The factor has one column: all others are 0. " + remark,
+                 .header = {"Eigenvalue, largest first", weight},
+                 .rows = {{"1", format_number(values.front(), 4)}}};
+  }
   const std::size_t count = std::min<std::size_t>(values.size(), most_bars);
   std::vector<std::string> labels;
   for (std::size_t k = 0; k < count; ++k) labels.push_back(fmt::format("{}", k + 1));
   Chart chart = charts::bars("Eigenvalues", labels, {values.begin(), values.begin() + count},
                              {"Eigenvalue, largest first"}, {weight});
   if (values.size() > count) {
-    chart.caption = fmt::format("The {} largest of {}.", count, values.size());
+    chart.caption = fmt::format("The {} largest of {}. ", count, values.size());
   }
+  chart.caption += remark;
   return chart;
 }
 
@@ -119,14 +124,14 @@ Section matrix_section(const Matrix<Complex>& factor) {
           charts::heat_map("Imaginary part of X", x.imaginary, labels, x.limit));
     }
   }
-  section.blocks.emplace_back(eigenvalue_chart(spectrum(factor).values, "Value"));
+  section.blocks.push_back(eigenvalue_block(spectrum(factor).values, "Value", ""));
   return section;
 }
 
 Section state_section(const Matrix<Complex>& factor) {
   Section section{.title = "The state"};
   if (!all_finite(factor)) return section;
-  const int qubits = qubits_of(factor);
+  const int qubits = qubits_of(factor.rows());
   const bool drawn = factor.rows() <= most_drawn_rows;
   const Spectrum eigen = spectrum(factor);
   if (drawn) {
@@ -146,10 +151,8 @@ Section state_section(const Matrix<Complex>& factor) {
     section.blocks.emplace_back(
         charts::city("Imaginary part of ρ as a city", rho.imaginary, labels, rho.limit, low, high));
   }
-  Chart eigenvalues = eigenvalue_chart(eigen.values, "Weight in the state");
-  eigenvalues.caption += eigenvalues.caption.empty() ? "" : " ";
-  eigenvalues.caption += "A pure state has a single one.";
-  section.blocks.emplace_back(std::move(eigenvalues));
+  section.blocks.push_back(
+      eigenvalue_block(eigen.values, "Weight in the state", "A pure state has a single one."));
   section.blocks.emplace_back(amplitudes(factor, eigen, qubits, drawn ? 8 : 16));
   return section;
 }
@@ -181,7 +184,7 @@ Section fit_section(const Fit& fit) {
 
 void add_tomography(Report& report, const nlohmann::ordered_json& summary,
                     const Matrix<Complex>& factor, const Fit& fit) {
-  report.title = fmt::format("State of {} qubits", qubits_of(factor));
+  report.title = fmt::format("State of {} qubits", qubits_of(factor.rows()));
   report.subtitle = fmt::format(
       "Quantum state tomography: a density matrix of rank {} fitted to {} "
       "measured numbers",

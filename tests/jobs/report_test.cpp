@@ -114,6 +114,17 @@ TEST(JobReport, AmplitudesAreThoseOfTheLeadingEigenvector) {
   EXPECT_NEAR(bars["y"][1].get<double>(), 0.2, 1e-6);
 }
 
+TEST(JobReport, ASingleEigenvalueIsALineNotAnEmptyBox) {
+  Matrix<Complex> u = Matrix<Complex>::Zero(128, 1);
+  u(0, 0) = 0.6, u(127, 0) = 0.8;
+  const Section section = state_section(u);
+  const auto& table = std::get<Table>(section.blocks[0]);
+  EXPECT_EQ(table.title, "Eigenvalues");
+  EXPECT_THAT(table.rows, ElementsAre(ElementsAre("1", "1")));
+  const Section matrix = matrix_section(Matrix<Complex>::Ones(3, 1));
+  EXPECT_THAT(std::get<Table>(matrix.blocks[1]).rows, ElementsAre(ElementsAre("1", "3")));
+}
+
 TEST(JobReport, AFailedRunHasNoMatrixToShow) {
   Matrix<Complex> u = Matrix<Complex>::Ones(4, 1);
   EXPECT_THAT(titles(matrix_section(u)), ElementsAre("X", "Eigenvalues"));
