@@ -56,10 +56,8 @@ void add_bench(CLI::App& app, Cli& cli) {
       ->type_name("NAME");
   verb->add_option("--compare", command->baseline, "Stored bench.json to compare with")
       ->type_name("FILE");
-  verb->add_option("--threads", cli.settings.threads, "Threads; 0 is one per core")
-      ->type_name("N")
-      ->check(CLI::Range(0, 4096));
-  verb->add_option("--seed", command->options.seed, "Seed of the problems")->type_name("K");
+  add_threads(*verb, cli.settings.threads, "");
+  add_seed(*verb, command->options.seed, "Seed of the problems");
   add_output_options(*verb, cli);
   verb->callback(
       [&cli, command] { cli.action = [&cli, command] { return run_bench(cli, *command); }; });

@@ -2,6 +2,8 @@
 
 #include <regex>
 
+#include "help_formatter.hpp"
+
 namespace projfgd {
 namespace {
 
@@ -29,12 +31,8 @@ ArgumentHelp describe(const CLI::Option& option) {
   help.description = option.get_description();
   help.values = listed_values(help.description);
   if (option.get_type_size_max() == 0) return help;
-  const std::string type = option.get_type_name();  // with what validators add after a colon
-  help.type = type.substr(0, type.find(':'));
-  if (option.get_positional()) {
-    help.name = help.type.empty() || help.type == "TEXT" ? help.name : help.type;
-    help.type = help.name;
-  }
+  help.type = value_word(option);
+  if (option.get_positional()) help.name = help.type;
   help.standard = option.get_default_str();
   if (help.standard == "\"\"") help.standard.clear();
   return help;

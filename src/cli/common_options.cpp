@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <system_error>
 
@@ -20,21 +21,21 @@ namespace projfgd {
 namespace {
 
 /// "auto" leaves the rank to the job.
-Index parse_rank(const std::string& text) {
-  if (text == "auto") return 0;
+Index parse_rank(const std::string& text, bool may_be_auto) {
+  if (may_be_auto && text == "auto") return 0;
   const double value = parse_number(text);
   if (!(value >= 1) || value != static_cast<double>(static_cast<Index>(std::min(value, 1e18)))) {
-    throw InputError(fmt::format("option rank: found \"{}\", expected an integer >= 1", text));
+    throw InputError(fmt::format("option rank: found \"{}\", expected {}an integer >= 1", text,
+                                 may_be_auto ? "auto or " : ""));
   }
   return static_cast<Index>(value);
 }
 
-/// How the help lists names; completion and man page read it from there.
+}  // namespace
+
 std::string one_of(const std::vector<std::string>& names) {
   return fmt::format("One of {}", fmt::join(names, ", "));
 }
-
-}  // namespace
 
 CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& description,
                    const std::string& examples) {
@@ -51,7 +52,31 @@ void add_output_options(CLI::App& verb, Cli& cli) {
   verb.add_flag("--quiet", cli.quiet, "Print nothing but errors")->group("Output");
 }
 
-void add_run_options(CLI::App& verb, Cli& cli) {
+CLI::Validator number_check(const std::function<bool(double)>& good, const std::string& expected) {
+  return {[good, expected](const std::string& text) {
+            const double value = parse_number(text);
+            if (std::isnan(value) || good(value)) return std::string();  // conversion speaks first
+            return fmt::format("found \"{}\", expected {}", text, expected);
+          },
+          ""};
+}
+
+CLI::Option* add_threads(CLI::App& verb, int& threads, const std::string& help) {
+  constexpr int most = 4096;
+  return verb.add_option("--threads", threads, "Threads; 0 is one per core" + help)
+      ->type_name("N")
+      ->check(
+          number_check([](double n) { return n >= 0 && n <= most; }, fmt::format("0 to {}", most)));
+}
+
+CLI::Option* add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& help) {
+  return verb.add_option("--seed", seed, help)
+      ->type_name("K")
+      ->capture_default_str()
+      ->check(number_check([](double k) { return k >= 0; }, "an integer >= 0"));
+}
+
+void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
   RunSettings& s = cli.settings;
   Options& o = s.options;
   const auto add = [&verb](const char* name, auto& value, const char* help, const char* type) {
@@ -64,8 +89,9 @@ void add_run_options(CLI::App& verb, Cli& cli) {
         ->group("Solver");
   };
   parse(
-      "--rank", [&s](const std::string& text) { s.rank = parse_rank(text); },
-      "auto, or the columns of the factor U", "R");
+      "--rank",
+      [&s, finds_rank](const std::string& text) { s.rank = parse_rank(text, finds_rank); },
+      finds_rank ? "auto, or the columns of the factor U [auto]" : "Columns of the factor U", "R");
   add("--method", s.method, one_of(method_names()).c_str(), "NAME")->capture_default_str();
   parse(
       "--step", [&o](const std::string& text) { set_step(text, o); },
@@ -85,10 +111,10 @@ void add_run_options(CLI::App& verb, Cli& cli) {
   add("--tolerance", o.tolerance, "Stop when X changes by less, relatively", "TOL")
       ->capture_default_str();
   add("--time-limit", o.time_limit, "Wall-clock limit of the solver in seconds", "SECONDS");
-  add("--seed", o.seed, "Seed of whatever is random", "K")->capture_default_str();
-  add("--threads", s.threads, "Threads; 0 is one per core. Results do not depend on it", "N")
+  add_seed(verb, o.seed, "Seed of whatever is random")->group("Solver");
+  add_threads(verb, s.threads, ". Results do not depend on it")
       ->capture_default_str()
-      ->check(CLI::Range(0, 4096));
+      ->group("Solver");
   parse(
       "--precision",
       [&s](const std::string& text) {

@@ -11,9 +11,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "projfgd/jobs/run.hpp"
 
@@ -41,9 +43,20 @@ enum ExitCode {
 CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& description,
                    const std::string& examples);
 
+/// How the help lists names; completion and man page read it from there.
+std::string one_of(const std::vector<std::string>& names);
+
 /// --rank, --method, --step, --constraint, --init, the limits, --seed, --threads, --precision,
-/// --truth, and what add_output_options adds.
-void add_run_options(CLI::App& verb, Cli& cli);
+/// --truth, and what add_output_options adds. Where the job can find the rank by itself, --rank
+/// auto is offered.
+void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank = false);
+
+/// --threads and --seed, with the same limits everywhere.
+CLI::Option* add_threads(CLI::App& verb, int& threads, const std::string& help);
+CLI::Option* add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& help);
+
+/// A check that says what was found and what was expected, and adds nothing to the help.
+CLI::Validator number_check(const std::function<bool(double)>& good, const std::string& expected);
 
 /// --out, --json, --quiet.
 void add_output_options(CLI::App& verb, Cli& cli);

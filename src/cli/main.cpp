@@ -3,11 +3,14 @@
 #include <cstdio>
 #include <exception>
 #include <initializer_list>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
 
 #include "common_options.hpp"
+#include "help_formatter.hpp"
+#include "parse_errors.hpp"
 #include "progress.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/version.hpp"
@@ -56,6 +59,7 @@ int run(int argc, char** argv) {
   cli.command = typed(argc, argv);
   CLI::App app("Low-rank positive semidefinite optimisation by projected factored gradient descent",
                "projfgd");
+  app.formatter(std::make_shared<HelpFormatter>());  // before the verbs, which take it over
   app.set_version_flag("--version", fmt::format("projfgd {}", version()));
   app.footer(examples);
   app.require_subcommand(1);
@@ -67,7 +71,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return complain(fmt::format("{} (try --help)", error.what()), exit_input);
+    return complain(parse_sentence(app, error), exit_input);
   }
   return cli.action();
 }

@@ -1,8 +1,5 @@
 #include "projfgd/jobs/phase.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <memory>
 
 #include "common_options.hpp"
@@ -11,23 +8,20 @@
 namespace projfgd {
 
 void add_pattern_options(CLI::App& verb, PhaseInput& input) {
-  verb.add_option("--masks", input.masks, "Masks, patterns x height x width (NPY or HDF5)")
-      ->type_name("FILE");
-  verb.add_option("--mask-values", input.mask_values,
-                  "Table of complex numbers; the masks are then codes into it")
-      ->type_name("FILE");
-  verb.add_option("--vectors", input.vectors,
-                  "Instead of masks: an m x n matrix whose rows are the measurement vectors")
-      ->type_name("FILE");
-  verb.add_option("--support", input.support,
-                  "Array that is not zero where the image may be; goes with any --constraint")
-      ->type_name("FILE");
-  verb.add_option("--dataset", input.data_place,
-                  "Dataset of the intensities in an HDF5 file [the usual CXI places]")
-      ->type_name("PATH");
-  verb.add_option("--mask-dataset", input.mask_place,
-                  "Dataset of the masks in an HDF5 file, that of --masks or of the data [/masks]")
-      ->type_name("PATH");
+  const auto add = [&verb](const char* name, auto& value, const char* help, const char* type) {
+    verb.add_option(name, value, help)->type_name(type);
+  };
+  add("--masks", input.masks, "Masks, patterns x height x width (NPY or HDF5)", "FILE");
+  add("--mask-values", input.mask_values,
+      "Table of complex numbers; the masks are then codes into it", "FILE");
+  add("--vectors", input.vectors,
+      "Instead of masks: an m x n matrix whose rows are the measurement vectors", "FILE");
+  add("--support", input.support,
+      "Array that is not zero where the image may be; goes with any --constraint", "FILE");
+  add("--dataset", input.data_place,
+      "Dataset of the intensities in an HDF5 file [the usual CXI places]", "PATH");
+  add("--mask-dataset", input.mask_place,
+      "Dataset of the masks in an HDF5 file, that of --masks or of the data [/masks]", "PATH");
   verb.add_flag("--centred", input.centred,
                 "The zero frequency is in the middle of each pattern, not at its first entry");
 }
@@ -50,9 +44,7 @@ void add_phase(CLI::App& app, Cli& cli) {
                    "Stop at this relative error from the truth")
       ->type_name("E");
   add_run_options(*verb, cli);
-  verb->get_option("--method")
-      ->description(fmt::format("One of {}", fmt::join(phase_method_names(), ", ")))
-      ->default_str("auto");
+  verb->get_option("--method")->description(one_of(phase_method_names()))->default_str("auto");
   verb->get_option("--init")
       ->description("spectral, lanczos, random or a signal in a file")
       ->default_str("what suits the method");

@@ -14,7 +14,7 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli);
 /// What every kind ends with: --seed, the outputs, and the call of its job.
 template <class Simulation, class Job>
 void end_simulation(CLI::App& verb, Cli& cli, const std::shared_ptr<Simulation>& s, Job job) {
-  verb.add_option("--seed", s->seed, "Seed")->type_name("K")->capture_default_str();
+  add_seed(verb, s->seed, "Seed");
   add_output_options(verb, cli);
   verb.get_option("--out")->required();
   verb.callback([&cli, s, job] {

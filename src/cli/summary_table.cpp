@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "projfgd/io/npy.hpp"
 #include "projfgd/io/text.hpp"
 #include "projfgd/jobs/report.hpp"
 
@@ -71,7 +72,7 @@ void add_run(const Json& summary, Aligned& columns) {
                 is_rank ? summary["rank_reason"].get<std::string>() : fact.note);
   }
   columns.add("time", format_seconds(summary.value("seconds", std::nan(""))),
-              cell(summary["iterations"]) + " iterations");
+              format_count(summary.value("iterations", 0L), "iteration"));
 }
 
 }  // namespace
@@ -83,7 +84,11 @@ std::string summary_table(const Json& summary, const std::filesystem::path& fold
     if (!folder.empty()) columns.add("report", (folder / "report.html").string());
   } else {
     for (const auto& [name, value] : summary.items()) {
-      if (!value.is_structured() && !value.is_null()) columns.add(name, cell(value));
+      if (name == "shape") {
+        columns.add(name, shape_text(value.get<std::vector<Index>>()));
+      } else if (!value.is_structured() && !value.is_null()) {
+        columns.add(name, cell(value));
+      }
     }
   }
   return columns.text();

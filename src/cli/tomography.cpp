@@ -46,8 +46,7 @@ std::vector<int> parse_qubits(const std::string& text) {
 void add_measurement_options(CLI::App& verb, TomographyInput& input) {
   const char* group = "Data";
   MeasurementFormat& format = input.format;
-  verb.add_option("--format", format.format,
-                  "auto, pauli, labels, qiskit, quasi, cirq, pennylane, braket or ionq")
+  verb.add_option("--format", format.format, one_of(measurement_formats()))
       ->type_name("NAME")
       ->capture_default_str()
       ->group(group);
@@ -77,7 +76,7 @@ void add_measurement_options(CLI::App& verb, TomographyInput& input) {
   verb.add_option("--shots", format.shots, "Shots a setting, when the file has frequencies alone")
       ->type_name("N")
       ->group(group)
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_check([](double n) { return n >= 0; }, "a number >= 0"));
   verb.add_option("--readout", input.readout, "Readout calibration")
       ->type_name("FILE")
       ->group(group);
@@ -111,22 +110,19 @@ void add_tomography(CLI::App& app, Cli& cli) {
   CLI::App* verb = add_verb(app, "tomography",
                             "The quantum state behind counts or Pauli expectations", examples);
   const auto input = std::make_shared<TomographyInput>();
-  verb->add_option("data", input->data, "Counts or Pauli expectations")
-      ->required()
-      ->type_name("DATA...");
+  verb->add_option("DATA", input->data, "Counts or Pauli expectations")->required();
   add_measurement_options(*verb, *input);
   verb->add_option("--loss", input->loss, "auto, poisson, least-squares or weighted")
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Data");
   add_question_options(*verb, *input);
-  add_run_options(*verb, cli);
+  add_run_options(*verb, cli, true);
   verb->callback([&cli, input] {
     cli.action = [&cli, input] {
       input->density_matrix = !cli.out.empty();
-      const TomographyRecord record = run_tomography(*input, cli.settings);
+      const RunRecord record = run_tomography(*input, cli.settings);
       print_warnings(cli, record.summary);
-      if (!cli.out.empty()) write_arrays(cli.out, record);
       return finish_run(cli, record);
     };
   });

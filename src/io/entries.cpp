@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <limits>
 #include <string>
 
+#include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/io/text.hpp"
 
@@ -24,9 +26,12 @@ std::string lower(std::string_view text) {
 
 /// True when the file holds complex numbers.
 bool read_banner(LineReader& lines) {
-  const auto words = lines.next() ? split_words(lines.line()) : std::vector<std::string_view>();
+  const bool any = lines.next();
+  const auto words = split_words(lines.line());
   if (words.size() != 5 || lower(words[0]) != "%%matrixmarket" || lower(words[1]) != "matrix") {
-    lines.fail("expected a line \"%%MatrixMarket matrix coordinate FIELD SYMMETRY\"");
+    lines.fail(
+        fmt::format("found {}, expected a line \"%%MatrixMarket matrix coordinate FIELD SYMMETRY\"",
+                    any ? quote(lines.line()) : "an empty file"));
   }
   const std::string format = lower(words[2]), field = lower(words[3]), kind = lower(words[4]);
   if (format != "coordinate") {
@@ -57,13 +62,53 @@ std::int32_t checked_place(const LineReader& lines, Index found, Index first, In
   return static_cast<std::int32_t>(found - first);
 }
 
+std::string number_text(const KnownEntry& entry) {
+  return entry.imaginary == 0 ? fmt::format("{}", entry.real)
+                              : fmt::format("{}{:+}i", entry.real, entry.imaginary);
+}
+
 }  // namespace
+
+void require_hermitian(const KnownEntries& known, Index first, const std::filesystem::path& path) {
+  constexpr double rounding = 1e-6;  // of single precision, with room
+  double largest = 0;
+  std::vector<const KnownEntry*> order;  // so that a place stands beside its mirror image
+  order.reserve(known.entries.size());
+  for (const KnownEntry& entry : known.entries) {
+    largest = std::max({largest, std::abs(entry.real), std::abs(entry.imaginary)});
+    order.push_back(&entry);
+  }
+  const auto place = [](const KnownEntry* e) { return std::minmax(e->row, e->column); };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const KnownEntry* a, const KnownEntry* b) { return place(a) < place(b); });
+  const KnownEntry* other = nullptr;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const KnownEntry& entry = *order[k];
+    if (k == 0 || place(order[k - 1]) != place(order[k])) other = &entry;
+    const bool diagonal = entry.row == entry.column, mirrored = entry.row != other->row;
+    const double imaginary = diagonal ? entry.imaginary : entry.imaginary + other->imaginary;
+    if (!diagonal && !mirrored) continue;  // the same place again is another measurement of it
+    const double real = diagonal ? 0 : entry.real - other->real;
+    if (std::max(std::abs(real), std::abs(imaginary)) <= rounding * largest) continue;
+    const std::string here =
+        fmt::format("{} at ({}, {})", number_text(entry), entry.row + first, entry.column + first);
+    throw InputError(
+        diagonal ? fmt::format("{}: found {}, expected a real number on the diagonal",
+                               path.string(), here)
+                 : fmt::format("{}: found {} at ({}, {}) and {}, expected a Hermitian matrix: the "
+                               "conjugate of the first, or only one of the two",
+                               path.string(), number_text(*other), other->row + first,
+                               other->column + first, here));
+  }
+}
 
 KnownEntries parse_matrix_market(std::string_view text, const std::filesystem::path& path) {
   LineReader lines(text, path);
   KnownEntries known;
   known.complex = read_banner(lines);
-  if (!next_content(lines)) lines.fail("the file ends before the sizes");
+  if (!next_content(lines)) {
+    lines.fail("found the end of the file, expected a line with the sizes");
+  }
   const auto sizes = split_words(lines.line());
   if (sizes.size() != 3)
     lines.fail(
@@ -95,13 +140,14 @@ KnownEntries parse_matrix_market(std::string_view text, const std::filesystem::p
   }
   const auto found = static_cast<Index>(known.entries.size());
   if (found != count) {
-    lines.fail(fmt::format("found {} entries, the sizes say {}", found, count));
+    lines.fail(fmt::format("found {} entries, expected {} as the sizes say", found, count));
   }
+  require_hermitian(known, 1, path);
   return known;
 }
 
 KnownEntries parse_entries_csv(std::string_view text, const std::filesystem::path& path) {
-  CsvReader table(text, path);
+  CsvReader table(text, path, "row,column,value");
   const Index row = table.required_column("row"), column = table.required_column("column"),
               value = table.required_column("value"), imaginary = table.column("imaginary");
   KnownEntries known;
@@ -115,6 +161,7 @@ KnownEntries parse_entries_csv(std::string_view text, const std::filesystem::pat
     known.dimension = std::max<Index>({known.dimension, entry.row + 1, entry.column + 1});
     known.entries.push_back(entry);
   }
+  require_hermitian(known, 0, path);
   return known;
 }
 

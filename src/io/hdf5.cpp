@@ -5,10 +5,10 @@
 #include <hdf5.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
+#include "projfgd/io/files.hpp"
 
 namespace projfgd {
 namespace {
@@ -50,7 +50,11 @@ hid_t complex_type(hid_t stored) {
 Handle open_file(const std::filesystem::path& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to tell
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (file < 0) throw InputError(fmt::format("{}: not a whole HDF5 file", path.string()));
+  if (file < 0) {
+    throw InputError(
+        fmt::format("{}: found what is not a whole HDF5 file, expected all of it (was it cut?)",
+                    path.string()));
+  }
   return Handle(file, H5Fclose);
 }
 
@@ -77,11 +81,8 @@ herr_t list_dataset(hid_t root, const char* name, const H5L_info_t*, void* list)
 }  // namespace
 
 bool is_hdf5(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw FileError(fmt::format("{}: cannot be read", path.string()));
-  char start[8] = {};
-  file.read(start, sizeof start);
-  return file.gcount() == 8 && std::string_view(start, 8) == "\x89HDF\r\n\x1a\n";
+  constexpr std::string_view magic = "\x89HDF\r\n\x1a\n";
+  return read_start(path, magic.size()) == magic;
 }
 
 const std::vector<std::string>& cxi_data_places() {
@@ -115,7 +116,8 @@ Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string
     const Handle type(complex ? complex_type(stored) : H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose);
     if ((kind != H5T_INTEGER && kind != H5T_FLOAT && !complex) || type < 0) {
       throw InputError(
-          fmt::format("{}: dataset {}: expected an array of numbers", path.string(), place));
+          fmt::format("{}: dataset {}: found text or structures, expected an array of numbers",
+                      path.string(), place));
     }
     Array array{shape_of(space), complex, {}};
     double count = complex ? 2 : 1;
@@ -123,7 +125,10 @@ Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string
     require_memory(count * sizeof(double), fmt::format("dataset {} of {}", place, path.string()));
     array.values.resize(static_cast<std::size_t>(count));
     if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()) < 0) {
-      throw InputError(fmt::format("{}: dataset {} could not be read whole", path.string(), place));
+      throw InputError(
+          fmt::format("{}: dataset {}: found data that end early or a filter that is not "
+                      "installed, expected {} numbers",
+                      path.string(), place, array.values.size()));
     }
     return array;
   }

@@ -1,13 +1,16 @@
 #include "projfgd/io/json.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
 #include <vector>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/text.hpp"
 
 namespace projfgd {
 namespace {
@@ -23,7 +26,8 @@ class Guard {
     using Event = Json::parse_event_t;
     if (depth > deepest) {
       throw InputError(
-          fmt::format("{}: JSON nested deeper than {} levels", path_.string(), deepest));
+          fmt::format("{}: found JSON nested deeper than {} levels, expected at most {}",
+                      path_.string(), deepest, deepest));
     }
     if (event == Event::object_start) {
       keys_.emplace_back();
@@ -32,8 +36,9 @@ class Guard {
     } else if (event == Event::key) {
       const auto& key = parsed.get_ref<const std::string&>();
       if (!keys_.back().insert(key).second) {
-        throw InputError(fmt::format("{}: the key \"{}\" appears twice in the same object",
-                                     path_.string(), key));
+        throw InputError(
+            fmt::format("{}: found the key {} twice in the same object, expected it once",
+                        path_.string(), quote(key)));
       }
     }
     return true;
@@ -53,6 +58,34 @@ std::string place(std::string_view text, std::size_t byte) {
   return fmt::format("line {}, column {}", lines + 1, column + 1);
 }
 
+/// What is wrong with a text that is no JSON, from the byte where that showed.
+std::string wrong_text(std::string_view text, std::size_t byte) {
+  const char first = first_character(text);
+  const bool begins =
+      first != '\0' && std::string_view("{[\"-0123456789tfn").find(first) != std::string_view::npos;
+  if (!is_text(text) || !begins) return fmt::format("found {}, expected JSON", file_kind(text));
+  if (byte > text.size()) {
+    return fmt::format("{}: found the end of the file, expected the rest of the JSON (was it cut?)",
+                       place(text, byte));
+  }
+  constexpr std::size_t shown = 20;
+  return fmt::format("{}: found {}, expected valid JSON", place(text, byte),
+                     quote(text.substr(byte - 1, shown)));
+}
+
+/// The number that a message of the parser quotes.
+std::string number_of(const std::string& message) {
+  const std::size_t from = message.find('\''), to = message.rfind('\'');
+  return from < to ? message.substr(from + 1, to - from - 1) : "a number";
+}
+
+std::string keys_of(const Json& object) {
+  if (object.empty()) return "an empty object";
+  std::string text;
+  for (const auto& item : object.items()) text += (text.empty() ? "" : ", ") + item.key();
+  return "an object with the keys " + quote(text);
+}
+
 [[noreturn]] void wrong_type(const std::string& key, const Json& found, const char* expected,
                              const std::filesystem::path& path) {
   throw InputError(fmt::format("{}: \"{}\": found {}, expected {}", path.string(), key,
@@ -68,10 +101,11 @@ Json parse_json(std::string_view text, const std::filesystem::path& path) {
   try {
     return Json::parse(text.begin(), text.end(), guard);
   } catch (const Json::parse_error& error) {
-    throw InputError(fmt::format("{}: {}: not valid JSON", path.string(), place(text, error.byte)));
-  } catch (const Json::exception&) {
+    throw InputError(fmt::format("{}: {}", path.string(), wrong_text(text, error.byte)));
+  } catch (const Json::exception& error) {
     throw InputError(
-        fmt::format("{}: JSON with a number too large for double precision", path.string()));
+        fmt::format("{}: found {}, too large for double precision, expected numbers below 1.8e308",
+                    path.string(), quote(number_of(error.what()))));
   }
 }
 
@@ -87,7 +121,8 @@ const Json& require_key(const Json& object, const std::string& key,
   }
   const auto found = object.find(key);
   if (found == object.end()) {
-    throw InputError(fmt::format("{}: the key \"{}\" is missing", path.string(), key));
+    throw InputError(
+        fmt::format("{}: found {}, expected the key \"{}\"", path.string(), keys_of(object), key));
   }
   return *found;
 }
@@ -117,7 +152,8 @@ void allow_keys(const Json& object, std::initializer_list<std::string_view> keys
                 const std::filesystem::path& path) {
   for (const auto& item : object.items()) {
     if (std::find(keys.begin(), keys.end(), item.key()) == keys.end()) {
-      throw InputError(fmt::format("{}: unknown key \"{}\"", path.string(), item.key()));
+      throw InputError(fmt::format("{}: found the key {}, expected one of {}", path.string(),
+                                   quote(item.key()), fmt::join(keys, ", ")));
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include "formats/reader.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/text.hpp"
 
 namespace projfgd {
@@ -18,21 +19,17 @@ using formats::is_json;
 
 bool is_npy(const NamedBytes& file) { return file.bytes.rfind("\x93NUMPY", 0) == 0; }
 
-/// What looks like text to the person who made it and is none.
-void refuse_packed(const NamedBytes& file) {
-  struct Kind {
-    std::string_view magic;
-    const char *found, *expected;
-  };
-  static constexpr Kind kinds[] = {
-      {"\x1F\x8B", "a gzip file", "an unpacked one (gunzip)"},
-      {"PK\x03\x04", "a zip archive", "the files in it"},
-      {"\xFF\xFE", "UTF-16 text", "UTF-8"},
-      {"\xFE\xFF", "UTF-16 text", "UTF-8"},
-  };
-  for (const Kind& kind : kinds) {
-    if (file.bytes.starts_with(kind.magic)) fail(file.path.string(), kind.found, kind.expected);
-  }
+constexpr const char* what_is_read =
+    "Pauli expectations (CSV or JSON), counts (JSON) or classical shadows (NPY)";
+
+void refuse_other_kinds(const NamedBytes& file) {
+  if (is_text(file.bytes) || is_npy(file)) return;
+  const std::string kind = file_kind(file.bytes);
+  const bool packed = kind.find("zip") != std::string::npos || kind == "an xz file";
+  const char* expected = packed                       ? "the unpacked file"
+                         : kind.starts_with("UTF-16") ? "UTF-8 text"
+                                                      : what_is_read;
+  fail(file.path.string(), kind, expected);
 }
 
 void capitalise(std::vector<std::string>& labels) {
@@ -56,7 +53,9 @@ std::string find_json_format(const Json& json, const std::filesystem::path& path
   }
   if (has(json, "histogram") || has(json, "probabilities")) return "ionq";
   if (json.is_array()) return "pauli";
-  if (!json.is_object() || json.empty()) fail(path.string(), "an empty file", "measurements");
+  if (!json.is_object() || json.empty()) {
+    fail(path.string(), json.empty() ? "an empty object" : json.dump(), what_is_read);
+  }
   const auto entry = json.begin();
   const bool digits = entry.key().find_first_of("0123456789") != std::string::npos;
   if (digits) return "ionq";
@@ -114,7 +113,7 @@ Measurements parse_measurements(const std::vector<NamedBytes>& files,
          fmt::format("one of {}", fmt::join(known, ", ")));
   }
   if (files.empty()) throw InputError("data: found no file, expected at least one");
-  for (const NamedBytes& file : files) refuse_packed(file);
+  for (const NamedBytes& file : files) refuse_other_kinds(file);
   if (is_npy(files[0]) || format.format == "pennylane") {
     if (format.format != "auto" && format.format != "pennylane") {
       fail(files[0].path.string(), "an NPY file", "the layout " + format.format);

@@ -12,6 +12,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
+#include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/text.hpp"
 
@@ -50,22 +51,31 @@ class HeaderParser {
       } else if (key == "shape" && !std::exchange(shape, true)) {
         header.shape = tuple();
       } else {
-        fail(fmt::format("unexpected key \"{}\"", key));
+        fail(fmt::format("found the key {}, expected descr, fortran_order and shape, once each",
+                         quote(key)));
       }
       if (!accept(',')) {
         expect('}');
         break;
       }
     }
-    if (!descr || !order || !shape) fail("expected the keys descr, fortran_order and shape");
+    if (!descr || !order || !shape) {
+      fail(fmt::format("found no {}, expected the keys descr, fortran_order and shape",
+                       !descr   ? "descr"
+                       : !order ? "fortran_order"
+                                : "shape"));
+    }
     skip_space();
-    if (!rest_.empty()) fail("text after the dictionary");
+    if (!rest_.empty()) fail_here("nothing after the dictionary");
     return header;
   }
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
     throw InputError(fmt::format("{}: NPY header: {}", path_.string(), what));
+  }
+  [[noreturn]] void fail_here(std::string_view expected) const {
+    fail(fmt::format("found {}, expected {}", rest_.empty() ? "its end" : quote(rest_), expected));
   }
   void skip_space() {
     rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\n\r"), rest_.size()));
@@ -77,15 +87,15 @@ class HeaderParser {
     return true;
   }
   void expect(char c) {
-    if (!accept(c)) fail(fmt::format("expected '{}'", c));
+    if (!accept(c)) fail_here(fmt::format("'{}'", c));
   }
   std::string string() {
     skip_space();
     if (rest_.empty() || (rest_[0] != '\'' && rest_[0] != '"')) {
-      fail("expected a string (structured and object types are not supported)");
+      fail_here("a string (structured and object types are not supported)");
     }
     const std::size_t end = rest_.find(rest_[0], 1);
-    if (end == std::string_view::npos) fail("unfinished string");
+    if (end == std::string_view::npos) fail_here("a string that ends");
     std::string text(rest_.substr(1, end - 1));
     rest_.remove_prefix(end + 1);
     return text;
@@ -97,7 +107,7 @@ class HeaderParser {
       rest_.remove_prefix(word.size());
       return word == "True";
     }
-    fail("fortran_order: expected True or False");
+    fail_here("True or False for fortran_order");
   }
   std::vector<Index> tuple() {
     std::vector<Index> shape;
@@ -106,11 +116,13 @@ class HeaderParser {
       skip_space();
       Index size = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
-      if (error != std::errc() || size < 0) fail("shape: expected integers >= 0");
+      if (error != std::errc() || size < 0) fail_here("integers >= 0 for shape");
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
       accept('L');  // written by Python 2
       shape.push_back(size);
-      if (shape.size() > most_dimensions) fail("shape: more than 32 dimensions");
+      if (shape.size() > most_dimensions) {
+        fail(fmt::format("found more than {0} dimensions, expected at most {0}", most_dimensions));
+      }
       if (!accept(',')) {
         expect(')');
         break;
@@ -223,17 +235,28 @@ Array parse_npy(std::string_view bytes, const std::filesystem::path& path,
   const auto fail = [&](const std::string& what) {
     throw InputError(fmt::format("{}: {}", path.string(), what));
   };
-  if (!bytes.starts_with(magic) || bytes.size() < magic.size() + 4) fail("not an NPY file");
+  if (!bytes.starts_with(magic)) {
+    fail(fmt::format("found {}, expected an NPY file", file_kind(bytes)));
+  }
+  const auto fail_cut = [&](const std::string& wanted) {
+    fail(fmt::format("found {} bytes, expected {} of an NPY header (was the file cut?)",
+                     bytes.size(), wanted));
+  };
+  if (bytes.size() < magic.size() + 4) fail_cut("the 10 bytes");
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(bytes[k]); };
   const int version = byte(6);
-  if (version < 1 || version > 3) fail(fmt::format("NPY version {}, expected 1 to 3", version));
+  if (version < 1 || version > 3) {
+    fail(fmt::format("found NPY version {}, expected 1 to 3", version));
+  }
   const std::size_t length_bytes = version == 1 ? 2 : 4, start = 8 + length_bytes;
-  if (bytes.size() < start) fail("the file ends inside the NPY header");
+  if (bytes.size() < start) fail_cut("the first 12 bytes");
   std::size_t length = 0;
   for (std::size_t k = length_bytes; k-- > 0;) length = length << 8 | byte(8 + k);
   if (length > bytes.size() - start) {
-    fail(fmt::format("the NPY header says it is {} bytes long, but only {} follow", length,
-                     bytes.size() - start));
+    fail(
+        fmt::format("found an NPY header of {} bytes, expected at most the {} that follow (was the "
+                    "file cut?)",
+                    length, bytes.size() - start));
   }
 
   Header header = HeaderParser(bytes.substr(start, length), path).parse();

@@ -225,6 +225,11 @@ std::string format_number(double value, int digits) {
          (exponent > 3 && fixed.find('.') == std::string::npos ? with_thousands(fixed) : fixed);
 }
 
+std::string format_count(long count, std::string_view thing) {
+  const auto number = static_cast<double>(count);
+  return fmt::format("{} {}{}", format_number(number), thing, count == 1 ? "" : "s");
+}
+
 std::string format_fixed(double value, int decimals) {
   if (!std::isfinite(value)) return format_number(value);
   const std::string size = fmt::format("{:.{}f}", std::abs(value), decimals);

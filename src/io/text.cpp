@@ -1,6 +1,7 @@
 #include "projfgd/io/text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -30,16 +31,16 @@ bool parse(std::string_view text, T& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// What a message may quote: short and printable.
-std::string quoted(std::string_view text) {
-  std::string out(text.substr(0, 40));
+}  // namespace
+
+std::string quote(std::string_view text) {
+  constexpr std::size_t most = 40;
+  std::string out(text.substr(0, most));
   std::replace_if(
       out.begin(), out.end(),
       [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-  return '"' + out + (text.size() > 40 ? "...\"" : "\"");
+  return '"' + out + (text.size() > most ? "...\"" : "\"");
 }
-
-}  // namespace
 
 double parse_number(std::string_view text) {
   double value = 0;
@@ -59,7 +60,8 @@ bool LineReader::next() {
   ++line_number_;
   const std::size_t end = rest_.find('\n');
   if (end == std::string_view::npos) {
-    fail("the file ends inside this line, expected a line end (was the file cut?)");
+    fail(fmt::format("found {} and the end of the file, expected a line end (was it cut?)",
+                     quote(rest_)));
   }
   line_ = rest_.substr(0, end);
   if (line_.ends_with('\r')) line_.remove_suffix(1);
@@ -68,13 +70,14 @@ bool LineReader::next() {
 }
 
 void LineReader::fail(std::string_view what) const {
-  throw InputError(fmt::format("{}: line {}: {}", path_.string(), line_number_, what));
+  const std::string place = line_number_ > 0 ? fmt::format("line {}: ", line_number_) : "";
+  throw InputError(fmt::format("{}: {}{}", path_.string(), place, what));
 }
 
 double LineReader::number(std::string_view text, std::string_view what) const {
   const double value = parse_number(text);
   if (!(std::abs(value) <= largest_magnitude)) {
-    fail(fmt::format("{}: found {}, expected a finite number up to 1e100", what, quoted(text)));
+    fail(fmt::format("{}: found {}, expected a finite number up to 1e100", what, quote(text)));
   }
   return value;
 }
@@ -82,7 +85,7 @@ double LineReader::number(std::string_view text, std::string_view what) const {
 Index LineReader::integer(std::string_view text, std::string_view what) const {
   Index value = 0;
   if (!parse(trimmed(text), value)) {
-    fail(fmt::format("{}: found {}, expected an integer", what, quoted(text)));
+    fail(fmt::format("{}: found {}, expected an integer", what, quote(text)));
   }
   return value;
 }
@@ -129,14 +132,21 @@ bool same_word(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-CsvReader::CsvReader(std::string_view text, std::filesystem::path path)
-    : lines_(text, std::move(path)) {
-  if (!next_content()) lines_.fail("the file is empty, expected a header with column names");
+CsvReader::CsvReader(std::string_view text, std::filesystem::path path, std::string example)
+    : lines_(text, std::move(path)), example_(std::move(example)) {
+  if (!next_content()) {
+    lines_.fail(fmt::format("found {}, expected a header such as {}",
+                            text.empty() ? "an empty file" : "no header", example_));
+  }
   separator_ = find_separator(lines_.line());
   split_fields(lines_.line(), separator_, fields_);
   for (const std::string_view name : fields_) {
+    if (!std::isnan(parse_number(name))) {  // a row of numbers
+      lines_.fail(
+          fmt::format("found {}, expected a header such as {}", quote(lines_.line()), example_));
+    }
     if (std::find(header_.begin(), header_.end(), name) != header_.end()) {
-      lines_.fail(fmt::format("the column {} appears twice", quoted(name)));
+      lines_.fail(fmt::format("found the column {} twice, expected it once", quote(name)));
     }
     header_.emplace_back(name);
   }
@@ -163,14 +173,21 @@ Index CsvReader::column(std::string_view name) const {
 
 Index CsvReader::required_column(std::string_view name) const {
   const Index position = column(name);
-  if (position < 0) lines_.fail(fmt::format("the header has no column \"{}\"", name));
+  if (position < 0) {
+    const std::string_view separator(&separator_, 1);
+    lines_.fail(fmt::format("found the header {} without a column \"{}\", expected one such as {}",
+                            quote(fmt::format("{}", fmt::join(header_, separator))), name,
+                            example_));
+  }
   return position;
 }
 
 bool CsvReader::next() {
   if (!next_content()) {
     if (promised_rows_ >= 0 && promised_rows_ != rows_) {
-      lines_.fail(fmt::format("found {} rows, the file promised {}", rows_, promised_rows_));
+      lines_.fail(
+          fmt::format("found {} rows, expected the {} of its line \"# rows:\" (was it cut?)", rows_,
+                      promised_rows_));
     }
     return false;
   }

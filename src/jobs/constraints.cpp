@@ -73,6 +73,13 @@ const Entry<S>& find(const std::string& name) {
                                fmt::join(constraint_names(), ", ")));
 }
 
+[[noreturn]] void refuse_radius(const std::string& name, std::string_view found) {
+  throw InputError(
+      fmt::format("constraint {0}: found {1}, expected a radius > 0, as in {0}:1.5", name, found));
+}
+
+bool is_radius(double radius) { return radius > 0 && std::isfinite(radius); }
+
 }  // namespace
 
 double ConstraintSpec::trace_bound() const {
@@ -94,7 +101,10 @@ ConstraintSpec parse_constraint(std::string_view text) {
   spec.name = text.substr(0, colon);
   const Needs needs = find<double>(spec.name).needs;
   const std::string value(colon < text.size() ? text.substr(colon + 1) : "");
-  if (needs == Needs::radius && colon < text.size()) spec.radius = parse_number(value);
+  if (needs == Needs::radius && colon < text.size()) {
+    spec.radius = parse_number(value);
+    if (!is_radius(spec.radius)) refuse_radius(spec.name, quote(value));
+  }
   if (needs == Needs::mask) spec.mask = value;
   if (needs == Needs::nothing && !value.empty()) {
     throw InputError(
@@ -106,13 +116,12 @@ ConstraintSpec parse_constraint(std::string_view text) {
 template <class S>
 AnyConstraint<S> make_constraint(const ConstraintSpec& spec, Index rows) {
   const Entry<S>& entry = find<S>(spec.name);
-  if (entry.needs == Needs::radius && !(spec.radius > 0 && std::isfinite(spec.radius))) {
-    throw InputError(
-        fmt::format("constraint {0}: found the radius {1}, expected one > 0, as in {0}:1.5",
-                    spec.name, spec.radius));
+  if (entry.needs == Needs::radius && !is_radius(spec.radius)) {
+    refuse_radius(spec.name, spec.radius == 0 ? "none" : fmt::format("{}", spec.radius));
   }
   if (entry.needs == Needs::mask && spec.mask.empty()) {
-    throw InputError(fmt::format("constraint {0}: expected a file, as in {0}:mask.npy", spec.name));
+    throw InputError(
+        fmt::format("constraint {0}: found no file, expected one, as in {0}:mask.npy", spec.name));
   }
   return entry.make(spec, rows);
 }

@@ -8,6 +8,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/io/entries.hpp"
+#include "projfgd/io/file_kind.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/logistic.hpp"
@@ -43,6 +44,12 @@ struct Description {
   throw InputError(fmt::format("{}: {}", d.path.string(), what));
 }
 
+void require_field(const Description& d, bool complex) {
+  if (complex && !d.complex) {
+    fail(d, "\"field\": found \"real\" for complex data, expected \"complex\"");
+  }
+}
+
 Array read_finite(const fs::path& path, InputFiles& inputs) {
   Array array = inputs.npy(path);
   require_finite(array, path);
@@ -63,9 +70,10 @@ KnownEntries read_places(const Description& d, InputFiles& inputs) {
     throw InputError(fmt::format("{}: found shape {}, expected m x 2: row and column of each entry",
                                  path.string(), shape_text(places.shape)));
   }
-  const Array values = read_finite(d.beside(d.data), inputs);
-  require_shape(values, {places.shape[0]}, d.beside(d.data));
-  if (values.complex && !d.complex) fail(d, "the data are complex, expected the field \"complex\"");
+  const fs::path data = d.beside(d.data);
+  const Array values = read_finite(data, inputs);
+  require_shape(values, {places.shape[0]}, data);
+  require_field(d, values.complex);
   KnownEntries known{d.dimension, d.complex, {}};
   for (std::size_t k = 0; k < static_cast<std::size_t>(places.shape[0]); ++k) {
     std::int32_t at[2];
@@ -80,6 +88,7 @@ KnownEntries read_places(const Description& d, InputFiles& inputs) {
     known.entries.push_back({at[0], at[1], values.values[values.complex ? 2 * k : k],
                              values.complex ? values.values[2 * k + 1] : 0});
   }
+  require_hermitian(known, 0, data);
   return known;
 }
 
@@ -92,13 +101,25 @@ ConstraintSpec read_constraint(const Description& d, const Json& keys) {
   allow_keys(keys, {"type", "radius", "mask"}, d.path);
   ConstraintSpec spec;
   spec.name = require_string(keys, "type", d.path);
-  if (keys.contains("radius")) spec.radius = require_number(keys, "radius", d.path);
+  if (keys.contains("radius")) {
+    spec.radius = require_number(keys, "radius", d.path);
+    if (!(spec.radius > 0)) {
+      fail(d, fmt::format("\"radius\": found {}, expected a number > 0", spec.radius));
+    }
+  }
   if (keys.contains("mask")) spec.mask = d.beside(require_string(keys, "mask", d.path));
   return spec;
 }
 
 Description read_description(const fs::path& path, InputFiles& inputs) {
-  const Json keys = inputs.json(path);
+  const std::string text = inputs.read(path);
+  if (first_character(text) != '{') {
+    throw InputError(
+        fmt::format("{}: found {}, expected a JSON description, or a file of known "
+                    "entries that ends in .csv or .mtx",
+                    path.string(), file_kind(text)));
+  }
+  const Json keys = parse_json(text, path);
   Description d;
   d.path = path;
   d.operator_keys = require_key(keys, "operator", path);
@@ -129,8 +150,10 @@ Description read_description(const fs::path& path, InputFiles& inputs) {
   const bool from_file = require_string(d.operator_keys, "type", path) == "entries" &&
                          d.operator_keys.contains("file");
   if (from_file == has_data) {
-    fail(d, has_data ? "the key \"data\" is given, but the entries hold the data already"
-                     : "the key \"data\" is missing");
+    fail(d, has_data
+                ? "found \"data\" beside a file of entries, which holds the data, expected one "
+                  "of the two"
+                : "found no \"data\", expected the file of the measured numbers");
   }
   return d;
 }
@@ -146,9 +169,7 @@ void complete_entries(Description& d, InputFiles& inputs) {
     throw InputError(fmt::format("{}: found places up to {}, expected less than {}", path.string(),
                                  d.known.dimension - 1, d.dimension));
   }
-  if (d.known.complex && !d.complex) {
-    fail(d, "the entries are complex, expected the field \"complex\"");
-  }
+  require_field(d, d.known.complex);
 }
 
 /// Known entries alone are a problem too: least squares, no set.
@@ -230,7 +251,7 @@ Measured<S> measured_identity(const Description& d, InputFiles& inputs) {
   const Real asymmetry = (x - x.adjoint()).cwiseAbs().maxCoeff();
   if (asymmetry > 16 * Eigen::NumTraits<Real>::epsilon() * x.cwiseAbs().maxCoeff()) {
     throw InputError(
-        fmt::format("{}: the matrix differs from its adjoint by {:.3g}, expected a "
+        fmt::format("{}: found a matrix that differs from its adjoint by {:.3g}, expected a "
                     "Hermitian one",
                     path.string(), asymmetry));
   }
@@ -282,7 +303,7 @@ AnyLoss<RealOf<S>> make_loss(const Description& d, const Measured<S>& measured,
   allow_keys(d.loss, {"type", "weights", "exposures", "noise_scale"}, d.path);
   if (type == "least-squares") return LeastSquares<R>(y);
   if (require_string(d.operator_keys, "type", d.path) == "identity") {
-    fail(d, fmt::format("the operator \"identity\" goes with the loss least-squares, found \"{}\"",
+    fail(d, fmt::format("\"loss\": found \"{}\" with the operator identity, expected least-squares",
                         type));
   }
   if (type == "weighted-least-squares") {
@@ -290,7 +311,9 @@ AnyLoss<RealOf<S>> make_loss(const Description& d, const Measured<S>& measured,
         y, read_weights<R>(d, "weights", y.size(), measured.numbers_per_place, false, inputs));
   }
   if (measured.numbers_per_place != 1) {
-    fail(d, fmt::format("the loss \"{}\" needs real data, found complex entries", type));
+    fail(d, fmt::format("\"loss\": found \"{}\" for complex entries, expected least-squares or "
+                        "weighted-least-squares",
+                        type));
   }
   const auto require_each = [&](auto good, const char* expected) {
     for (Index i = 0; i < y.size(); ++i) {
@@ -331,7 +354,8 @@ RunRecord solve_description(const Description& d, const RunSettings& settings, I
                         measured.y.size(), m));
   }
   if (settings.single_precision && measured.y.cwiseAbs().maxCoeff() > RealOf<S>(1e15)) {
-    fail(d, "the data exceed 1e15, too large for single precision");
+    fail(d, fmt::format("found data up to {:.3g}, expected at most 1e15 in single precision",
+                        measured.y.cwiseAbs().maxCoeff()));
   }
   Problem<S> problem{measured.op,
                      make_loss(d, measured, inputs),
@@ -340,8 +364,16 @@ RunRecord solve_description(const Description& d, const RunSettings& settings, I
                      d.constraint.trace_bound(),
                      truth_error<S>(settings, d.dimension),
                      d.constraint.only_trace()};
+  if (!d.constraint.mask.empty()) inputs.read(d.constraint.mask);  // for the hash
   const double setup_seconds = watch.seconds();
-  return make_record(problem, settings, solve_problem(problem, settings), setup_seconds, inputs);
+  RunRecord record =
+      make_record(problem, settings, solve_problem(problem, settings), setup_seconds, inputs);
+  if (problem.loss.quadratic()) {  // half a square: its root is ||A(X) - y||, weighted or not
+    const double nothing = problem.loss.value(Vector<RealOf<S>>::Zero(m));
+    const double misfit = record.summary["objective"].get<double>();
+    if (nothing > 0) record.summary["relative_misfit"] = std::sqrt(misfit / nothing);
+  }
+  return record;
 }
 
 }  // namespace
@@ -353,7 +385,10 @@ RunRecord run_matrix_problem(const fs::path& path, const RunSettings& settings) 
   Description d = entries ? describe_entries(path, inputs) : read_description(path, inputs);
   RunSettings chosen = settings;
   if (chosen.rank == 0) chosen.rank = d.rank;
-  if (chosen.rank == 0) fail(d, "the rank is not given; state it with --rank");
+  if (chosen.rank == 0) {
+    fail(d,
+         fmt::format("found no rank, expected --rank R{}", entries ? "" : " or the key \"rank\""));
+  }
   if (chosen.truth.empty()) chosen.truth = d.truth;
   if (!chosen.constraint.empty()) d.constraint = parse_constraint(chosen.constraint);
   require_solver_memory(d.dimension, 0, chosen.rank, d.complex, chosen);

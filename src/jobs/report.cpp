@@ -34,6 +34,7 @@ constexpr Known answers[] = {
     {"trace", "Trace", "tr X of the answer", Format::near_one},
     {"rank", "Rank", "columns of the factor"},
     {"objective", "Objective", "misfit of data and answer"},
+    {"relative_misfit", "Relative misfit", "‖A(X) − y‖ over ‖y‖; 0 when all data are met"},
     {"measurements", "Measurements", "numbers that were fitted"},
     {"transforms", "Transforms", "Fourier transforms, those of the start included"},
 };
@@ -171,7 +172,7 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
   Report report{.title = std::move(title), .subtitle = std::move(subtitle)};
   const std::string status = summary.value("status", "");
   const std::string effort =
-      fmt::format("{} iterations, {}", format_number(summary.value("iterations", 0.0)),
+      fmt::format("{}, {}", format_count(summary.value("iterations", Index{0}), "iteration"),
                   format_seconds(summary.value("seconds", std::nan(""))));
   if (status == to_string(Status::converged)) {
     report.verdict_text = fmt::format("The method converged ({}).", effort);

@@ -230,7 +230,7 @@ TEST_F(PhaseProgram, WrongSimulationsWriteNothing) {
   expect_error("projfgd simulate cdp --size 8x8 --lit 2", 2, "lit");
   folder.file("text.png", "no image");
   expect_error("projfgd simulate cdp --image text.png", 2, "text.png");
-  // Gray with alpha, one pixel: a header, the pixel packed by zlib, an end.
+  // Grey with alpha, one pixel: a header, the pixel packed by zlib, an end.
   constexpr unsigned char alpha[] = {
       0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
       0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x04, 0x00, 0x00,
@@ -339,7 +339,8 @@ TEST_F(PhaseHdf5, ErrorsSayWhatTheFileHas) {
                "expected /masks");
   expect_error("projfgd phase d/intensities.npy --masks other.h5", 2, "/scan/frames");
   folder.file("cut.h5", read_file(at("other.h5")).substr(0, 700));
-  expect_error("projfgd phase cut.h5 --dataset /scan/frames", 2, "cut.h5: not a whole HDF5 file");
+  expect_error("projfgd phase cut.h5 --dataset /scan/frames", 2,
+               "cut.h5: found what is not a whole HDF5 file, expected all of it (was it cut?)");
   std::vector<double> wrong = y;
   wrong[3] = std::nan("");
   Hdf5File(at("nan.h5")).numbers("/intensities", shape, wrong, H5T_IEEE_F64LE);

@@ -148,5 +148,19 @@ TEST_F(Solve, ThreadsDoNotChangeABit) {
   EXPECT_EQ(read_file(at("t1/factor.npy")), read_file(at("t4/factor.npy")));
 }
 
+TEST(SolveGuide, ThePageFindsTheFactorItPrints) {
+  const TemporaryFolder folder;
+  const fs::path source = PROJFGD_SOURCE;
+  const Outcome outcome =
+      shell(folder.path(), "python3 -B '" + (source / "tests/guides/run_guide.py").string() +
+                               "' '" + (source / "docs/solve.md").string() + "' '" +
+                               fs::path(PROJFGD_PROGRAM).parent_path().string() + "' .");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Matrix<double> u = to_matrix<double>(read_npy(folder / "result/factor.npy"), "factor.npy");
+  Matrix<double> expected(5, 1);
+  expected << 1, 2, 3, -1, 0.5;
+  EXPECT_LE((u * u.transpose() - expected * expected.transpose()).norm(), 1e-6);
+}
+
 }  // namespace
 }  // namespace projfgd

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "projfgd/io/sha256.hpp"
 #include "support/tomography_program.hpp"
 
 namespace projfgd::test {
@@ -112,6 +113,8 @@ TEST_F(TomographyCli, TakesBasesOfOnesOwn) {
   // |0> in H: cos^2(pi/8) = 0.8536. Without H the sign of <X> alone would be open.
   folder.file("a.json", R"({"Z": {"0": 1000}, "Y": [500, 500], "H": {"0": 854, "1": 146}})");
   const Json json = summary("a.json --bases bases.json --rank 1 --target zero");
+  EXPECT_EQ(json["input_sha256"],
+            sha256(read_file(folder / "a.json") + read_file(folder / "bases.json")));
   EXPECT_GE(json["fidelity"].get<double>(), 0.999);
   expect_error("a.json", 2, "--bases");
 }

@@ -78,6 +78,21 @@ TEST(MatrixProblem, PoissonFitsExactMeans) {
   EXPECT_LE(record.summary["relative_error"].get<double>(), 1e-6);
 }
 
+TEST(MatrixProblem, TheRelativeMisfitIsThatOfTheData) {
+  const ProblemFiles<double> files("identity");
+  RunSettings settings = exact();
+  settings.rank = 1;  // of a matrix of rank 2: the best is its leading eigenpair
+  const RunRecord record = run_matrix_problem(files.description(), settings);
+  const Matrix<double> m = to_matrix<double>(read_npy(files.folder / "data.npy"), "m");
+  const Matrix<double> u = to_matrix<double>(record.factor, "u");
+  EXPECT_NEAR(record.summary["relative_misfit"].get<double>(),
+              (u * u.transpose() - m).norm() / m.norm(), 1e-12);
+  const ProblemFiles<double> counts("rank-one");
+  const Json poisson = {{"loss", "poisson"}};
+  EXPECT_FALSE(
+      run_matrix_problem(counts.description(poisson), exact()).summary.contains("relative_misfit"));
+}
+
 TEST(MatrixProblem, LogisticStaysInTheBallAndBeatsItsStart) {
   const ProblemFiles<double> files("dense");
   Array y = read_npy(files.folder / "data.npy");
@@ -105,8 +120,13 @@ TEST(MatrixProblem, EverySetKeepsItsPromise) {
   }
   // The short spelling finds the mask beside the description too.
   const auto short_form = files.description({{"constraint", "support:mask.npy"}});
-  EXPECT_EQ(to_matrix<double>(run_matrix_problem(short_form, exact()).factor, "u").row(2).norm(),
-            0);
+  const RunRecord record = run_matrix_problem(short_form, exact());
+  EXPECT_EQ(to_matrix<double>(record.factor, "u").row(2).norm(), 0);
+  std::string all;
+  for (const char* name : {"problem.json", "matrices.npy", "data.npy", "mask.npy"}) {
+    all += read_file(files.folder / name);
+  }
+  EXPECT_EQ(record.summary["input_sha256"], sha256(all));
   EXPECT_EQ(parse_constraint("frobenius-ball:2").trace_bound(), 4);
   EXPECT_EQ(parse_constraint("none").trace_bound(), infinity);
 }

@@ -44,7 +44,7 @@ struct MeasurementFormat {
   double shots = 0;                ///< of each setting when only frequencies are given
 };
 
-/// "auto", "pauli", "labels", "qiskit", "quasi", "cirq", "pennylane", "braket", "ionq".
+/// The names that MeasurementFormat::format may have.
 std::vector<std::string> measurement_formats();
 
 /// A file that was read.

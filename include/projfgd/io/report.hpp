@@ -76,6 +76,9 @@ std::string escape_html(std::string_view text);
 /// A number for people: 0.0123, 12,288, 3.1 × 10⁻⁷; "unknown" when it is not a number.
 std::string format_number(double value, int digits = 3);
 
+/// A number of things: 1 iteration, 1,200 iterations.
+std::string format_count(long count, std::string_view thing);
+
 /// The same with a fixed number of decimals, for columns of tables.
 std::string format_fixed(double value, int decimals);
 

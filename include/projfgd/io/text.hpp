@@ -16,6 +16,9 @@ inline constexpr double largest_magnitude = 1e100;
 /// A finite number, the whole of `text`; otherwise not a number.
 double parse_number(std::string_view text);
 
+/// What a message may quote of a text: short, printable and in quotation marks.
+std::string quote(std::string_view text);
+
 /// Reads a text line by line; "\r\n" and a byte-order mark are accepted. The last line must end in
 /// a line end too: without it nobody can tell 0.12 from a 0.123 that was cut.
 class LineReader {
@@ -25,7 +28,7 @@ class LineReader {
   bool next();  ///< moves to the next line; false at the end
   std::string_view line() const { return line_; }
 
-  /// Throws InputError with file and line number.
+  /// Throws InputError with the file and, once there is one, the line number.
   [[noreturn]] void fail(std::string_view what) const;
   double number(std::string_view text, std::string_view what) const;  ///< up to 1e100
   Index integer(std::string_view text, std::string_view what) const;
@@ -41,7 +44,8 @@ class LineReader {
 /// begin with '#' are skipped; a line "# rows: N" promises N rows and is held to it.
 class CsvReader {
  public:
-  CsvReader(std::string_view text, std::filesystem::path path);
+  /// `example` is a header that would do, for errors.
+  CsvReader(std::string_view text, std::filesystem::path path, std::string example);
 
   /// The position of a column, or -1.
   Index column(std::string_view name) const;
@@ -61,6 +65,7 @@ class CsvReader {
   bool next_content();
 
   LineReader lines_;
+  std::string example_;
   char separator_ = ',';
   std::vector<std::string> header_;
   std::vector<std::string_view> fields_;

@@ -14,7 +14,7 @@ namespace projfgd {
 /// A set as a user names it.
 struct ConstraintSpec {
   std::string name = "none";
-  double radius = 0;           ///< > 0 for the sets that have one
+  double radius = 0;           ///< > 0 for the sets that have one; 0: not given
   std::filesystem::path mask;  ///< of "support": an array that is zero where U must be
 
   /// tr X <= tau for every member; infinite when the set does not say so.

@@ -7,6 +7,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
+#include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/files.hpp"
 #include "reader.hpp"
 
@@ -88,8 +89,8 @@ void fail(const std::string& where, const std::string& found, const std::string&
 }
 
 bool is_json(const NamedBytes& file) {
-  const std::size_t at = file.bytes.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  return at != std::string::npos && (file.bytes[at] == '{' || file.bytes[at] == '[');
+  const char first = first_character(file.bytes);
+  return first == '{' || first == '[';
 }
 
 std::string capitals(std::string label) {
@@ -134,7 +135,7 @@ void CountsBuilder::begin(const std::string& given, const std::string& where) {
   if (qubits_ == 0) qubits_ = label.size();
   if (label.size() != qubits_) {
     fail(where, fmt::format("a label of {} qubits", label.size()),
-         fmt::format("{} as in the first setting", qubits_));
+         fmt::format("{} as in the first, \"{}\"", qubits_, entries_[0].label));
   }
   for (const char c : label) {
     if (letters_.count(c) == 0) {
@@ -210,7 +211,8 @@ void CountsBuilder::add_all(const Json& counts, const std::string& where) {
   } else if (counts.is_object()) {
     for (const auto& [key, value] : counts.items()) add(key, value, where);
   } else {
-    fail(where, counts.dump(), "an object of counts by outcome");
+    fail(where, counts.dump(),
+         fmt::format("counts by outcome, or a list of {} counts", std::size_t{1} << qubits_));
   }
 }
 

@@ -33,10 +33,10 @@ class PauliBuilder {
       throw ResourceError(fmt::format("{}: found {} qubits, at most {} are possible", where,
                                       label.size(), max_qubits));
     }
-    if (qubits_ == 0) qubits_ = label.size();
+    if (qubits_ == 0) qubits_ = label.size(), first_ = label;
     if (label.size() != qubits_) {
       fail(where, fmt::format("label \"{}\" of {} qubits", label, label.size()),
-           fmt::format("{} as in the first", qubits_));
+           fmt::format("{} as in the first, \"{}\"", qubits_, first_));
     }
     if (!std::isfinite(value)) fail(where, "an expectation that is not finite", "a number");
     if (error < 0 || std::isinf(error)) fail(where, fmt::format("stderr {}", error), ">= 0");
@@ -88,6 +88,7 @@ class PauliBuilder {
 
   const MeasurementFormat& format_;
   std::size_t qubits_ = 0;
+  std::string first_;  // label
   std::vector<PauliString> strings_;
   std::vector<double> values_, errors_;
 };
@@ -100,6 +101,9 @@ const Json* first_of(const Json& object, std::initializer_list<const char*> keys
 }
 
 double number(const Json& json, const std::string& where) {
+  if (json.is_object()) {
+    fail(where, "counts " + json.dump(), "an expectation value as the first label has");
+  }
   if (!json.is_number()) fail(where, json.dump(), "a number");
   return json.get<double>();
 }
@@ -113,7 +117,7 @@ Index column(const CsvReader& csv, std::initializer_list<const char*> names) {
 }
 
 void read_csv(const NamedBytes& file, PauliBuilder& builder) {
-  CsvReader csv(file.bytes, file.path);
+  CsvReader csv(file.bytes, file.path, "pauli,expectation");
   Index label = column(csv, label_names), value = column(csv, value_names);
   const Index error = column(csv, error_names);
   if (label < 0) label = csv.required_column("pauli");
@@ -140,7 +144,9 @@ void read_object(const Json& json, const std::filesystem::path& path, PauliBuild
 void read_list(const Json& json, const std::filesystem::path& path, PauliBuilder& builder) {
   for (std::size_t i = 0; i < json.size(); ++i) {
     const std::string where = place(path, fmt::format("[{}]", i));
-    if (!json[i].is_object()) fail(where, json[i].dump(), "an object");
+    if (!json[i].is_object()) {
+      fail(where, json[i].dump(), R"(an object such as {"pauli": "XX", "expectation": 0.5})");
+    }
     const Json* label = first_of(json[i], label_names);
     const Json* value = first_of(json[i], value_names);
     const Json* error = first_of(json[i], error_names);

@@ -1,0 +1,32 @@
+#include "help_formatter.hpp"
+
+namespace projfgd {
+
+std::string value_word(const CLI::Option& option) {
+  if (option.get_expected_max() == 0 || option.get_type_size_max() == 0) return "";
+  std::string word = option.get_type_name();
+  word.resize(std::min(word.find(':'), word.size()));  // what follows is a validator's
+  if (word.ends_with("...")) word.resize(word.size() - 3);
+  const bool plain = word.empty() || word == "TEXT";
+  if (option.get_positional()) return plain ? option.get_name(true) : word;
+  if (plain) return "WORD";
+  if (word == "FLOAT") return "NUMBER";
+  return word == "INT" || word == "UINT" ? "N" : word;
+}
+
+std::string HelpFormatter::make_option_name(const CLI::Option* option, bool positional) const {
+  return positional ? value_word(*option) : CLI::Formatter::make_option_name(option, positional);
+}
+
+std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
+  const std::string word = value_word(*option), standard = option->get_default_str();
+  if (word.empty()) return "";
+  std::string text = option->get_positional() ? "" : " " + word;
+  if (!standard.empty() && standard != "\"\"") text += "=" + standard;
+  const bool many = option->get_expected_max() >= CLI::detail::expected_max_vector_size;
+  if (many && !text.ends_with("...")) text += " ...";
+  if (option->get_required()) text += " (required)";
+  return text;
+}
+
+}  // namespace projfgd

@@ -1,0 +1,137 @@
+#include "parse_errors.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <numeric>
+
+#include "help_formatter.hpp"
+#include "projfgd/io/text.hpp"
+
+namespace projfgd {
+namespace {
+
+/// The letters to change, add or leave out to make one word of the other (Levenshtein).
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// " (did you mean solve?)" for what is but a slip away, else nothing.
+std::string guess(const std::string& word, const std::vector<std::string>& names) {
+  const auto nearest = std::min_element(
+      names.begin(), names.end(),
+      [&](const auto& a, const auto& b) { return distance(word, a) < distance(word, b); });
+  if (nearest == names.end() || 3 * distance(word, *nearest) > word.size() + 1) return "";
+  return fmt::format(" (did you mean {}?)", *nearest);
+}
+
+const CLI::App& deepest(const CLI::App& app) {
+  const auto below = app.get_subcommands();
+  return below.empty() ? app : deepest(*below.back());
+}
+
+std::string full_name(const CLI::App& app) {
+  const CLI::App* above = app.get_parent();
+  return above == nullptr ? app.get_name() : full_name(*above) + " " + app.get_name();
+}
+
+/// Where something is wrong: "tomography", or "command" while none is known.
+std::string place(const CLI::App& command) {
+  const CLI::App* above = command.get_parent();
+  if (above == nullptr) return "command";
+  return above->get_parent() == nullptr ? command.get_name()
+                                        : place(*above) + " " + command.get_name();
+}
+
+std::string wrong_command(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* below : command.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(below->get_name());
+  }
+  const auto words = command.remaining();
+  const auto word = std::find_if(words.begin(), words.end(),
+                                 [](const std::string& text) { return !text.starts_with('-'); });
+  const std::string found = word == words.end() ? "no command" : quote(*word) + guess(*word, names);
+  return fmt::format("{}: found {}, expected one of {}", place(command), found,
+                     fmt::join(names, ", "));
+}
+
+std::string unknown_argument(const CLI::App& command) {
+  const auto words = command.remaining();
+  const std::string word = words.empty() ? "" : words.front();
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
+  }
+  return fmt::format("{}: found {}{}, expected {}", place(command), quote(word),
+                     guess(word.substr(0, word.find('=')), names),
+                     word.starts_with('-') ? "one of its options" : "no further argument");
+}
+
+/// The sentence for an option, or for a positional argument, that has no value or a wrong one.
+std::string about(const CLI::App& command, const CLI::Option& option, const std::string& found,
+                  const std::string& expected) {
+  const std::string name = option.get_positional() ? value_word(option) : option.get_name();
+  return fmt::format("{} {}: found {}, expected {}", place(command), name, found, expected);
+}
+
+std::string in_a_sentence(std::string text) {
+  if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0) {
+    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  }
+  return text;
+}
+
+std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) {
+  const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  const std::string message = error.what();
+  if (kind == CLI::ExitCodes::ExtrasError) return unknown_argument(command);
+  const auto options = command.get_options();
+  const auto find = [&](auto fits) {
+    const auto found = std::find_if(options.begin(), options.end(),
+                                    [&](const CLI::Option* option) { return fits(*option); });
+    return found == options.end() ? nullptr : *found;
+  };
+  if (kind == CLI::ExitCodes::RequiredError) {
+    const CLI::Option* missing =
+        find([](const CLI::Option& o) { return o.get_required() && o.count() == 0; });
+    if (missing == nullptr) return wrong_command(command);
+    return about(command, *missing, "none", in_a_sentence(missing->get_description()));
+  }
+  const CLI::Option* wrong = find([&](const CLI::Option& o) {
+    return message.find(o.get_name() + " = ") != std::string::npos ||
+           message.starts_with(o.get_name() + ":");
+  });
+  if (wrong == nullptr) return message;
+  if (kind == CLI::ExitCodes::ConversionError) {
+    const std::string value = fmt::format("{}", fmt::join(wrong->results(), " "));
+    const bool number = !std::isnan(parse_number(value));
+    return about(command, *wrong, quote(value), number ? "an integer" : "a number");
+  }
+  if (kind == CLI::ExitCodes::ArgumentMismatch) {
+    return about(command, *wrong, "no value", value_word(*wrong) + " behind it");
+  }
+  return fmt::format("{} {}", place(command), message);
+}
+
+}  // namespace
+
+std::string parse_sentence(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = deepest(app);
+  return fmt::format("{}; see {} --help", in_our_words(command, error), full_name(command));
+}
+
+}  // namespace projfgd

@@ -1,0 +1,202 @@
+// What the program says when something is wrong: one sentence with the place, what was found and
+// what was expected.
+#include "projfgd/io/npy.hpp"
+#include "support/program.hpp"
+
+namespace projfgd::test {
+namespace {
+
+class Messages : public testing::Test {
+ protected:
+  Messages() {
+    folder.file("picture.png", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
+    folder.file("empty", "");
+    folder.file("empty.json", "{}");
+    folder.file("cut.json", "{\"XX\": {\"00\": 12, \"0");
+    folder.file("words.npy", "hello there\n");
+    folder.file("good.csv", "pauli,expectation\nXX,0.5\nYY,0.5\nZZ,1\n");
+    folder.file("entries.csv", "row,column,value\n0,0,1\n0,1,2\n1,1,4\n");
+    write_npy(folder / "four.npy", {{4}, false, {1, 2, 3, 4}});
+  }
+
+  /// Expects the sentence, after "projfgd: ", with nothing before or behind it.
+  void expect(const std::string& command, int code, const std::string& sentence) const {
+    expect_error(folder.path(), "projfgd " + command, code, "projfgd: " + sentence + "\n");
+  }
+  void expect_file(const std::string& name, const std::string& text, const std::string& verb,
+                   const std::string& sentence) const {
+    folder.file(name, text);
+    expect(verb + " " + name, 2, name + ": " + sentence);
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(Messages, TomographySaysWhatAWrongFileIs) {
+  const std::string expected =
+      ", expected Pauli expectations (CSV or JSON), counts (JSON) or classical shadows (NPY)";
+  expect("tomography picture.png", 2, "picture.png: found a PNG image" + expected);
+  expect("tomography empty", 2, "empty: found an empty file" + expected);
+  expect("tomography empty.json", 2, "empty.json: found an empty object" + expected);
+  expect("tomography cut.json", 2,
+         "cut.json: line 1, column 21: found the end of the file, expected the rest of the JSON "
+         "(was it cut?)");
+  expect_file("a.json", "{\"XX\": 0.5,, }", "tomography",
+              "line 1, column 12: found \", }\", expected valid JSON");
+  expect_file("a.csv", "XX,0.5\nYY,0.5\n", "tomography",
+              "line 1: found \"XX,0.5\", expected a header such as pauli,expectation");
+  expect_file(
+      "b.csv", "pauli,expectation\nXX,0.5", "tomography",
+      "line 2: found \"XX,0.5\" and the end of the file, expected a line end (was it cut?)");
+  expect_file("a.gz", "\x1F\x8B\x08", "tomography",
+              "found a gzip file, expected the unpacked file");
+  expect_file("a.bin", std::string("ab\0\1", 4), "tomography", "found binary data" + expected);
+}
+
+TEST_F(Messages, TomographySaysWhichLabelIsOfAnotherKind) {
+  expect_file("a.json", R"({"XX": 0.4, "YY": {"00": 12}})", "tomography",
+              "YY: found counts {\"00\":12}, expected an expectation value as the first label has");
+  expect_file("b.json", R"({"XX": {"00": 12}, "YY": 0.4})", "tomography",
+              "YY: found 0.4, expected counts by outcome, or a list of 4 counts");
+  expect_file("c.json", R"({"XX": {"00": 12}, "YYZ": {"000": 12}})", "tomography",
+              "YYZ: found a label of 3 qubits, expected 2 as in the first, \"XX\"");
+  expect_file("a.csv", "pauli,expectation\nXX,0.5\nXYZ,0.1\n", "tomography",
+              "row 2: found label \"XYZ\" of 3 qubits, expected 2 as in the first, \"XX\"");
+}
+
+TEST_F(Messages, PhaseSaysWhatAWrongFileIs) {
+  expect("phase nosuch", 3, "nosuch: cannot open: No such file or directory");
+  expect("phase empty", 2, "empty: found an empty file, expected an NPY file");
+  expect("phase picture.png", 2, "picture.png: found a PNG image, expected an NPY file");
+  expect("phase words.npy", 2,
+         "words.npy: found text that begins with \"hello there\", expected an NPY file");
+}
+
+TEST_F(Messages, SolveSaysWhatAWrongFileIs) {
+  const std::string expected =
+      ", expected a JSON description, or a file of known entries that ends in .csv or .mtx";
+  expect("solve picture.png", 2, "picture.png: found a PNG image" + expected);
+  expect("solve empty", 2, "empty: found an empty file" + expected);
+  expect("solve four.npy", 2, "four.npy: found an NPY file" + expected);
+  expect("solve empty.json", 2, "empty.json: found an empty object, expected the key \"operator\"");
+  expect_file("a.mtx", "", "solve --rank 1",
+              "found an empty file, expected a line \"%%MatrixMarket matrix coordinate FIELD "
+              "SYMMETRY\"");
+  expect_file("a.csv", "0,0,1\n", "solve --rank 1",
+              "line 1: found \"0,0,1\", expected a header such as row,column,value");
+  expect_file("a.json", R"({"operator": {"type": "dense"}, "dimension": 2, "colour": "red"})",
+              "solve",
+              "found the key \"colour\", expected one of dimension, field, operator, data, loss, "
+              "constraint, rank, truth");
+  expect("solve entries.csv", 2, "entries.csv: found no rank, expected --rank R");
+}
+
+TEST_F(Messages, SolveRefusesEntriesThatContradictEachOther) {
+  const std::string expected =
+      ", expected a Hermitian matrix: the conjugate of the first, or only one of the two";
+  expect_file("a.csv", "row,column,value\n0,0,1\n0,1,2\n1,0,3\n", "solve --rank 1",
+              "found 2 at (0, 1) and 3 at (1, 0)" + expected);
+  expect_file("a.mtx",
+              "%%MatrixMarket matrix coordinate complex general\n2 2 2\n1 2 1 1\n2 1 1 1\n",
+              "solve --rank 1", "found 1+1i at (1, 2) and 1+1i at (2, 1)" + expected);
+  expect_file("b.csv", "row,column,value,imaginary\n0,0,1,1\n", "solve --rank 1",
+              "found 1+1i at (0, 0), expected a real number on the diagonal");
+  // Both triangles of a Hermitian matrix, and a place that was measured twice, are legal.
+  folder.file("c.csv",
+              "row,column,value,imaginary\n0,0,1,0\n0,1,0,1\n1,0,0,-1\n1,1,1,0\n1,1,1.1,0\n");
+  EXPECT_EQ(shell(folder.path(), "projfgd solve c.csv --rank 1").code, 0);
+}
+
+TEST_F(Messages, OptionsNameTheValuesTheyTake) {
+  expect(
+      "tomography good.csv --target cat", 2,
+      "option target: state: found \"cat\", expected ghz, w, bell, plus or zero, or an NPY file");
+  expect("tomography good.csv --tolerance abc", 2,
+         "tomography --tolerance: found \"abc\", expected a number; see projfgd tomography "
+         "--help");
+  expect("tomography good.csv --max-iterations 1.5", 2,
+         "tomography --max-iterations: found \"1.5\", expected an integer; see projfgd "
+         "tomography --help");
+  expect("solve entries.csv --threads -1", 2,
+         "solve --threads: found \"-1\", expected 0 to 4096; see projfgd solve --help");
+  expect("solve entries.csv --seed -1", 2,
+         "solve --seed: found \"-1\", expected an integer >= 0; see projfgd solve --help");
+  expect("solve entries.csv --rank 1 --constraint l1-ball", 2,
+         "constraint l1-ball: found none, expected a radius > 0, as in l1-ball:1.5");
+  expect("solve entries.csv --rank 1 --constraint l1-ball:x", 2,
+         "constraint l1-ball: found \"x\", expected a radius > 0, as in l1-ball:1.5");
+  for (const char* verb : {"solve entries.csv", "phase four.npy"}) {
+    expect(std::string(verb) + " --rank auto", 2,
+           "option rank: found \"auto\", expected an integer >= 1");
+  }
+}
+
+TEST_F(Messages, CommandsAndOptionsAreGuessed) {
+  const std::string all =
+      "tomography, phase, solve, simulate, compare, reproduce, bench, completion, man";
+  expect("tomografy good.csv", 2,
+         "command: found \"tomografy\" (did you mean tomography?), expected one of " + all +
+             "; see projfgd --help");
+  expect("draw", 2, "command: found \"draw\", expected one of " + all + "; see projfgd --help");
+  expect("", 2, "command: found no command, expected one of " + all + "; see projfgd --help");
+  expect("simulate count --qubits 2", 2,
+         "simulate: found \"count\" (did you mean counts?), expected one of pauli, counts, "
+         "cdp; see projfgd simulate --help");
+  expect("tomography good.csv --tolerence 1", 2,
+         "tomography: found \"--tolerence\" (did you mean --tolerance?), expected one of its "
+         "options; see projfgd tomography --help");
+  expect("tomography", 2,
+         "tomography DATA: found none, expected counts or Pauli expectations; see projfgd "
+         "tomography --help");
+  expect("solve entries.csv --out", 2,
+         "solve --out: found no value, expected DIR behind it; see projfgd solve --help");
+}
+
+TEST_F(Messages, HelpSpeaksNoTypesOfTheParser) {
+  for (const char* verb : {"tomography", "phase", "solve", "simulate pauli", "simulate counts",
+                           "simulate cdp", "compare", "reproduce", "bench", "completion", "man"}) {
+    const Outcome help = shell(folder.path(), std::string("projfgd ") + verb + " --help");
+    EXPECT_EQ(help.code, 0) << verb;
+    for (const char* word : {"TEXT", "FLOAT", "UINT", " INT", ":INT", "NONNEGATIVE", "REQUIRED"}) {
+      EXPECT_EQ(help.out.find(word), std::string::npos) << verb << ": " << word;
+    }
+  }
+}
+
+TEST_F(Messages, OnlyTomographyOffersToFindTheRank) {
+  const auto offered = [this](const std::string& verb) {
+    const std::string help = shell(folder.path(), "projfgd " + verb + " --help").out;
+    return help.find("auto, or the columns") != std::string::npos;
+  };
+  EXPECT_TRUE(offered("tomography"));
+  EXPECT_FALSE(offered("solve"));
+  EXPECT_FALSE(offered("phase"));
+}
+
+TEST_F(Messages, SimulateSaysWhatItWroteAndOnlyTheNoiseThatWasAskedFor) {
+  const auto said = [this](const std::string& options) {
+    return shell(folder.path(), "projfgd simulate cdp --size 6x5 --patterns 2 --out d" + options)
+        .out;
+  };
+  const std::string plain = said("");
+  for (const char* part : {"d/intensities.npy", "d/masks.npy", "d/truth.npy", "6 x 5"}) {
+    EXPECT_NE(plain.find(part), std::string::npos) << plain;
+  }
+  EXPECT_EQ(plain.find("snr"), std::string::npos) << plain;
+  EXPECT_EQ(plain.find("photons"), std::string::npos) << plain;
+  EXPECT_NE(said(" --snr 20").find("snr"), std::string::npos);
+  EXPECT_NE(said(" --photons 100").find("photons"), std::string::npos);
+}
+
+TEST_F(Messages, SolveTellsTheMisfitAndCountsOneIteration) {
+  const Outcome outcome = shell(folder.path(), "projfgd solve entries.csv --rank 1");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("relative misfit"), std::string::npos) << outcome.out;
+  const std::string one =
+      shell(folder.path(), "projfgd solve entries.csv --rank 1 --init random --max-iterations 1")
+          .out;
+  EXPECT_NE(one.find("1 iteration\n"), std::string::npos) << one;
+}
+
+}  // namespace
+}  // namespace projfgd::test
