@@ -234,7 +234,7 @@ BAD = [
     (dict(tolerance=-1.0), "option tolerance: found -1, expected >= 0"),
     (dict(max_iterations="many"), "option max_iterations: found 'many', expected an integer"),
     (dict(project="cube"), 'constraint: found "cube", expected one of none, '),
-    (dict(project="l1-ball"), "constraint l1-ball: found none, expected a radius > 0"),
+    (dict(project="l1-ball"), "constraint l1-ball: found no radius, expected one > 0"),
     (dict(step="theory"), "option step: found a theory rule"),
     (dict(step="fast"), 'option step: found "fast", expected auto'),
 ]

@@ -6,7 +6,7 @@ std::string value_word(const CLI::Option& option) {
   if (option.get_expected_max() == 0 || option.get_type_size_max() == 0) return "";
   std::string word = option.get_type_name();
   word.resize(std::min(word.find(':'), word.size()));  // what follows is a validator's
-  if (word.ends_with("...")) word.resize(word.size() - 3);
+  if (word.ends_with("...") && !word.ends_with(",...")) word.resize(word.size() - 3);
   const bool plain = word.empty() || word == "TEXT";
   if (option.get_positional()) return plain ? option.get_name(true) : word;
   if (plain) return "WORD";

@@ -75,7 +75,7 @@ const Entry<S>& find(const std::string& name) {
 
 [[noreturn]] void refuse_radius(const std::string& name, std::string_view found) {
   throw InputError(
-      fmt::format("constraint {0}: found {1}, expected a radius > 0, as in {0}:1.5", name, found));
+      fmt::format("constraint {0}: found {1}, expected one > 0, as in {0}:1.5", name, found));
 }
 
 bool is_radius(double radius) { return radius > 0 && std::isfinite(radius); }
@@ -103,7 +103,7 @@ ConstraintSpec parse_constraint(std::string_view text) {
   const std::string value(colon < text.size() ? text.substr(colon + 1) : "");
   if (needs == Needs::radius && colon < text.size()) {
     spec.radius = parse_number(value);
-    if (!is_radius(spec.radius)) refuse_radius(spec.name, quote(value));
+    if (!is_radius(spec.radius)) refuse_radius(spec.name, "the radius " + quote(value));
   }
   if (needs == Needs::mask) spec.mask = value;
   if (needs == Needs::nothing && !value.empty()) {
@@ -117,7 +117,8 @@ template <class S>
 AnyConstraint<S> make_constraint(const ConstraintSpec& spec, Index rows) {
   const Entry<S>& entry = find<S>(spec.name);
   if (entry.needs == Needs::radius && !is_radius(spec.radius)) {
-    refuse_radius(spec.name, spec.radius == 0 ? "none" : fmt::format("{}", spec.radius));
+    refuse_radius(spec.name,
+                  spec.radius == 0 ? "no radius" : fmt::format("the radius {}", spec.radius));
   }
   if (entry.needs == Needs::mask && spec.mask.empty()) {
     throw InputError(

@@ -122,9 +122,9 @@ TEST_F(Messages, OptionsNameTheValuesTheyTake) {
   expect("solve entries.csv --seed -1", 2,
          "solve --seed: found \"-1\", expected an integer >= 0; see projfgd solve --help");
   expect("solve entries.csv --rank 1 --constraint l1-ball", 2,
-         "constraint l1-ball: found none, expected a radius > 0, as in l1-ball:1.5");
+         "constraint l1-ball: found no radius, expected one > 0, as in l1-ball:1.5");
   expect("solve entries.csv --rank 1 --constraint l1-ball:x", 2,
-         "constraint l1-ball: found \"x\", expected a radius > 0, as in l1-ball:1.5");
+         "constraint l1-ball: found the radius \"x\", expected one > 0, as in l1-ball:1.5");
   for (const char* verb : {"solve entries.csv", "phase four.npy"}) {
     expect(std::string(verb) + " --rank auto", 2,
            "option rank: found \"auto\", expected an integer >= 1");
@@ -161,6 +161,12 @@ TEST_F(Messages, HelpSpeaksNoTypesOfTheParser) {
       EXPECT_EQ(help.out.find(word), std::string::npos) << verb << ": " << word;
     }
   }
+}
+
+TEST_F(Messages, HelpShowsWhatMayComeSeveralTimes) {
+  const std::string help = shell(folder.path(), "projfgd compare --help").out;
+  EXPECT_NE(help.find("[OPTIONS] DATA...\n"), std::string::npos) << help;
+  EXPECT_NE(help.find("--methods A,B,... "), std::string::npos) << help;
 }
 
 TEST_F(Messages, OnlyTomographyOffersToFindTheRank) {
