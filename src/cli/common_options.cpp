@@ -54,8 +54,8 @@ void add_output_options(CLI::App& verb, Cli& cli) {
 
 CLI::Validator number_check(const std::function<bool(double)>& good, const std::string& expected) {
   return {[good, expected](const std::string& text) {
-            const double value = parse_number(text);
-            if (std::isnan(value) || good(value)) return std::string();  // conversion speaks first
+            const double value = parse_number(text);  // not a number when it is not finite
+            if (!std::isnan(value) && good(value)) return std::string();
             return fmt::format("found \"{}\", expected {}", text, expected);
           },
           ""};

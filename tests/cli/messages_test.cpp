@@ -117,6 +117,11 @@ TEST_F(Messages, OptionsNameTheValuesTheyTake) {
   expect("tomography good.csv --max-iterations 1.5", 2,
          "tomography --max-iterations: found \"1.5\", expected an integer; see projfgd "
          "tomography --help");
+  for (const std::string shots : {"-1", "nan", "inf", "some"}) {
+    expect("tomography good.csv --shots " + shots, 2,
+           "tomography --shots: found \"" + shots +
+               "\", expected a number >= 0; see projfgd tomography --help");
+  }
   expect("solve entries.csv --threads -1", 2,
          "solve --threads: found \"-1\", expected 0 to 4096; see projfgd solve --help");
   expect("solve entries.csv --seed -1", 2,
