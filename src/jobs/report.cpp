@@ -184,6 +184,7 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
     report.verdict = Verdict::caution;
     const char* reason = status == to_string(Status::time_limit)    ? "the time limit"
                          : status == to_string(Status::interrupted) ? "an interruption"
+                         : status == to_string(Status::stalled)     ? "steps that do not descend"
                                                                     : "the iteration limit";
     report.verdict_text = fmt::format(
         "Stopped by {} before it converged ({}). What is shown is the best found so far.", reason,

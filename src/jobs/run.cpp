@@ -68,11 +68,16 @@ Array InputFiles::npy(const std::filesystem::path& path) {
 }
 
 template <class S>
-std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows) {
-  if (settings.truth.empty()) return {};
-  return [truth = read_factor<S>(settings, settings.truth, rows)](const Matrix<S>& u) {
+std::function<double(const Matrix<S>&)> error_against(Matrix<S> truth) {
+  return [truth = std::move(truth)](const Matrix<S>& u) {
     return static_cast<double>(relative_error(u, truth));
   };
+}
+
+template <class S>
+std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows) {
+  if (settings.truth.empty()) return {};
+  return error_against<S>(read_factor<S>(settings, settings.truth, rows));
 }
 
 void require_solver_memory(Index rows, Index measurements, Index rank, bool complex,
@@ -185,6 +190,7 @@ void write_outputs(const std::filesystem::path& folder, const RunRecord& record)
 }
 
 #define PROJFGD_INSTANTIATE_SCALAR(S)                                                         \
+  template std::function<double(const Matrix<S>&)> error_against<S>(Matrix<S>);               \
   template std::function<double(const Matrix<S>&)> truth_error<S>(const RunSettings&, Index); \
   template Answer<S> solve_problem(const Problem<S>&, const RunSettings&);                    \
   template RunRecord make_record(const Problem<S>&, const RunSettings&, Answer<S>, double,    \

@@ -74,7 +74,8 @@ class Continuation {
   Continuation(const Continuation&) = delete;
   Continuation& operator=(const Continuation&) = delete;
 
-  /// Minimises from U; the trace goes on where the answer's ends.
+  /// Minimises from U; time and iterations, and with them the trace, go on where those of the
+  /// answer ended.
   Result<Matrix<S>> run(Matrix<S> start, bool rough = false) {
     const double used = answer_.result.seconds;
     const Index before = answer_.result.iterations;
@@ -93,12 +94,10 @@ class Continuation {
     call.start = [&] { return Start<Matrix<S>>{std::move(start), smoothness_}; };
     Result<Matrix<S>> result = run_method(settings_.method, call);
     for (const TraceRow& row : rows) {  // row 0 is the point where the stage before it ended
-      if (row.iteration > 0) answer_.result.trace.push_back(later(row, before, used));
+      if (row.iteration > 0) result.trace.push_back(later(row, before, used));
     }
     answer_.result.seconds = used + observer.seconds();
     answer_.result.iterations = before + result.iterations;
-    result.iterations = answer_.result.iterations;
-    result.seconds = answer_.result.seconds;
     return result;
   }
 
@@ -141,10 +140,17 @@ Matrix<S> compressed(const Matrix<S>& u, Index rank) {
   return u * hermitian_eigen(gram(u, u)).vectors.rightCols(rank).rowwise().reverse();
 }
 
-/// Puts a better result in the answer; trace, time and counts are already there.
+template <class S>
+void put_before(const std::vector<TraceRow>& rows, Result<Matrix<S>>& result) {
+  result.trace.insert(result.trace.begin(), rows.begin(), rows.end());
+}
+
+/// Puts a better result in the answer. What led to results that were not taken leaves no rows.
 template <class S>
 void take(Result<Matrix<S>> better, Answer<S>& answer) {
-  better.trace = std::move(answer.result.trace);
+  put_before(answer.result.trace, better);
+  better.seconds = answer.result.seconds;
+  better.iterations = answer.result.iterations;
   answer.result = std::move(better);
 }
 
@@ -188,8 +194,9 @@ StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& setting
     Matrix<S> start = attempt == 0 ? again.lifted(result.factor, wide - rank)
                                    : again.random(wide, settings.options.seed + attempt);
     if (start.size() == 0) continue;
-    Result<Matrix<S>> found = again.run(std::move(start));
-    found = again.run(compressed(found.factor, rank));
+    const Result<Matrix<S>> wider = again.run(std::move(start));
+    Result<Matrix<S>> found = again.run(compressed(wider.factor, rank));
+    put_before(wider.trace, found);
     const bool stopped = found.status != Status::converged;
     const bool better = found.objective < worthwhile * result.objective;
     if (better) take(std::move(found), out.answer);

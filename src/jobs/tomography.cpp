@@ -19,6 +19,7 @@ namespace {
 constexpr double misfit_worth_a_word = 3;    // times the noise
 constexpr double mended_by_other_order = 2;  // times better
 constexpr double shortest_second_fit = 0.1;  // seconds
+constexpr double missing_trace = 0.05;       // worth a word
 
 StateFactor read_state(const std::filesystem::path& path, Index n, InputFiles& inputs) {
   return to_state(inputs.npy(path), n, path);
@@ -146,18 +147,37 @@ std::string explain_misfit(const TomographyInput& input, const RunSettings& sett
         poor, input.format.label_qubit0_left ? "qubit0-right" : "qubit0-left",
         input.format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", good.residual / good.floor);
   }
-  return fmt::format("{}: {}", poor,
-                     rank < (Index{1} << data.qubits)
-                         ? "a larger --rank may help, or the settings are not what was measured"
-                         : "the settings are not quite what was measured");
+  const bool may_grow = settings.rank != 0 && rank < (Index{1} << data.qubits);
+  return fmt::format("{}: {}the settings are not quite what was measured", poor,
+                     may_grow ? "a larger --rank may help, or " : "");
 }
 template <class S>
-std::string explain_misfit(const TomographyInput&, const RunSettings&, const PauliData&,
-                           const Readout&, Index, double ratio) {
-  return fmt::format(
-      "the fit is {:.1f} times worse than the standard errors: a larger --rank may "
-      "help, or they are too small",
-      ratio);
+std::string explain_misfit(const TomographyInput&, const RunSettings& settings,
+                           const PauliData& data, const Readout&, Index rank, double ratio) {
+  const bool may_grow = settings.rank != 0 && rank < (Index{1} << data.qubits);
+  return fmt::format("the fit is {:.1f} times worse than the standard errors: {}", ratio,
+                     may_grow ? "a larger --rank may help, or they are too small"
+                              : "they are too small, or these are not the values of one state");
+}
+
+/// What the data leave open, and what became of the trace.
+template <class S>
+void warn_of_gaps(const Noise<S>& noise, const Matrix<S>& u, Json& warnings) {
+  const double asked = parameters(u.rows(), u.cols()) - 1;
+  if (noise.data < asked) {
+    warnings.push_back(
+        fmt::format("{} independent numbers were measured and a state of rank {} has {}: the "
+                    "answer is one of many that fit",
+                    noise.data, u.cols(), asked));
+  }
+  const double found = u.squaredNorm();
+  if (found < 1 - missing_trace) {
+    warnings.push_back(
+        fmt::format("the trace of the answer is {:.3f} and the state is scaled to 1: it misses "
+                    "what a larger rank would explain; --constraint frobenius-sphere:1 asks for "
+                    "trace one",
+                    found));
+  }
 }
 
 std::vector<std::string> notes_of(const CountsData& data) { return data.notes; }
@@ -205,6 +225,7 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
           explain_misfit<S>(input, rest, data, readout, u.cols(), good.residual / good.floor));
     }
   }
+  warn_of_gaps(state.noise, u, warnings);
   if (settings.rank == 0) {
     summary["rank_reason"] = out.note;
   } else if (!out.note.empty()) {

@@ -48,14 +48,23 @@ Vector<double> inverse_variances(const CountsData& data) {
   return w;
 }
 
+/// The error against settings.truth, which may be a factor or a density matrix.
 template <class S>
-Problem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const RunSettings& settings) {
-  const ConstraintSpec set = parse_constraint(settings.constraint.empty() ? default_state_constraint
-                                                                          : settings.constraint);
+std::function<double(const Matrix<S>&)> state_error(const RunSettings& settings, Index n) {
+  if (settings.truth.empty()) return {};
+  InputFiles files(settings);
+  return error_against<S>(to_state(files.npy(settings.truth), n, settings.truth).cast<S>());
+}
+
+template <class S>
+Problem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const RunSettings& settings,
+                const char* standard = default_state_constraint) {
+  const ConstraintSpec set =
+      parse_constraint(settings.constraint.empty() ? standard : settings.constraint);
   const Index n = op.rows();
   AnyConstraint<S> constraint = make_constraint<S>(set, n);
   return {std::move(op),   std::move(loss),   std::move(constraint),
-          settings.rank,   set.trace_bound(), truth_error<S>(settings, n),
+          settings.rank,   set.trace_bound(), state_error<S>(settings, n),
           set.only_trace()};
 }
 
@@ -110,7 +119,10 @@ StateProblem<S> make_problem(const PauliData& data, const std::string& loss, con
       weighted ? AnyLoss<R>(WeightedLeastSquares<R>(
                      y, cast<R>((scale * data.errors).array().square().inverse().matrix())))
                : AnyLoss<R>(LeastSquares<R>(y));
-  StateProblem<S> state{make<S>(op, objective, settings), {}, {}, 0, 0, data.qubits};
+  // Expectations other than that of the identity do not show the trace, and a state of low rank
+  // with trace missing looks like one with white noise: to find the rank the trace must be given.
+  const char* standard = settings.rank == 0 ? "frobenius-sphere:1" : default_state_constraint;
+  StateProblem<S> state{make<S>(op, objective, settings, standard), {}, {}, 0, 0, data.qubits};
   state.loss = weighted ? "weighted" : "least-squares";
   state.noise.data = static_cast<double>(data.strings.size());
   state.noise.size = objective_of_nothing<S>(objective, op);
@@ -153,7 +165,8 @@ StateProblem<S> make_problem(const CountsData& data, const std::string& loss,
   StateProblem<S> state{
       make<S>(op, objective, settings),        {},         chosen, data.shots.size(),
       data.shots_known ? data.shots.sum() : 0, data.qubits};
-  state.noise.data = static_cast<double>(data.shots.size()) * static_cast<double>(n - 1);
+  const auto size = static_cast<double>(n);
+  state.noise.data = std::min(static_cast<double>(data.shots.size()) * (size - 1), size * size - 1);
   state.noise.size = objective_of_nothing<S>(objective, op);
   state.noise.likelihood = chosen != "least-squares";
   return state;

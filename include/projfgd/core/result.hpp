@@ -9,7 +9,8 @@
 
 namespace projfgd {
 
-enum class Status { converged, iteration_limit, time_limit, interrupted, diverged };
+/// `stalled`: f does not fall along what it says is its gradient.
+enum class Status { converged, iteration_limit, time_limit, interrupted, stalled, diverged };
 
 constexpr std::string_view to_string(Status status) {
   switch (status) {
@@ -21,6 +22,8 @@ constexpr std::string_view to_string(Status status) {
       return "time_limit";
     case Status::interrupted:
       return "interrupted";
+    case Status::stalled:
+      return "stalled";
     case Status::diverged:
       break;
   }

@@ -143,7 +143,11 @@ class RunObserver {
   Stopwatch watch_;
 };
 
-/// ||U U^H - V V^H||_F / ||V V^H||_F with V from settings.truth; empty when that is not given.
+/// U -> ||U U^H - V V^H||_F / ||V V^H||_F for a known V.
+template <class S>
+std::function<double(const Matrix<S>&)> error_against(Matrix<S> truth);
+
+/// The same with V from settings.truth; empty when that is not given.
 template <class S>
 std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows);
 

@@ -45,15 +45,18 @@ class AutomaticSolver {
     f_.gradient_times(u_, g_);
     gamma_ = reference_gamma_ = first_gamma(start.smoothness);
     residual(u_, g_, r_);
-    const double goal = options_.gradient_tolerance * norm(r_) / gamma_;
+    first_gradient_ = norm(r_) / gamma_;
+    const double goal = options_.gradient_tolerance * first_gradient_;
     bool stop = monitor_.record(u_, value_, std::numeric_limits<double>::infinity());
     while (!stop) {
       if (stationary(goal)) {
         stop = monitor_.stop(Status::converged, "the projected gradient fell below the tolerance");
       } else if (!step()) {
-        stop = monitor_.stop(Status::converged, "no further decrease in this precision");
+        stop = rises_ ? monitor_.stop(Status::stalled,
+                                      "f does not fall along its gradient: one of them is wrong")
+                      : monitor_.stop(Status::converged, "no further decrease in this precision");
       } else {
-        stop = monitor_.record(u_, value_, change_);
+        stop = monitor_.record(u_, value_, change_, settled());
       }
       if (stop && monitor_.status() == Status::converged && escape()) {
         stop = monitor_.record(u_, value_, change_);
@@ -79,6 +82,13 @@ class AutomaticSolver {
   /// The left side is a lower bound of the projected gradient, whatever gamma is now.
   bool stationary(double goal) {
     return norm(r_) / std::max(gamma_, reference_gamma_) <= goal && projected_gradient() <= goal;
+  }
+
+  /// Where f curves much more in some directions than in others, steps are short long before the
+  /// end: the gradient must have fallen too.
+  bool settled() {
+    return change_ > options_.tolerance ||
+           projected_gradient() <= std::sqrt(options_.tolerance) * first_gradient_;
   }
 
   void residual(const F& u, const F& g, F& out) { residual(u, g, gamma_, out); }
@@ -148,6 +158,7 @@ class AutomaticSolver {
 
   /// One accepted step, or false when f cannot be decreased any more.
   bool step() {
+    rises_ = false;
     const auto right = preconditioner();
     memory_.direction(r_, right ? &*right : nullptr, d_);
     if (try_direction()) return true;
@@ -183,6 +194,7 @@ class AutomaticSolver {
     const double value = f_.at(next_);
     if (is_rounding(value, promised)) return accept_by_gradient(value);
     if (value <= value_ + armijo * promised) return accept(value);
+    if (-promised > 100 * noise()) rises_ = !(value <= value_ + noise());
     if (!is_convex(set_) || !(slope < 0)) return false;
     return search_segment(value, slope);
   }
@@ -306,7 +318,8 @@ class AutomaticSolver {
   int idle_ = 0;  ///< steps since the residual was last smaller, once f is lost in rounding
   Real start_size_ = 0;
   Index escapes_ = 0;
-  double value_ = 0, change_ = 0;
+  double value_ = 0, change_ = 0, first_gradient_ = 0;
+  bool rises_ = false;  ///< at the shortest step whose promise was well above rounding
   bool at_u_ = true, line_ready_ = true;
 };
 

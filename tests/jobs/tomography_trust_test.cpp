@@ -1,0 +1,92 @@
+// What must not be handed to a user as an answer without a word: a state whose noise went missing
+// with its trace, a point that is no minimum, a state that the data do not determine.
+#include <gmock/gmock.h>
+
+#include <string>
+
+#include "projfgd/core/random.hpp"
+#include "projfgd/measures/state.hpp"
+#include "support/tomography.hpp"
+
+namespace projfgd::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string warnings(const RunRecord& record) {
+  return record.summary.contains("warnings") ? record.summary["warnings"].dump() : "";
+}
+
+/// All expectations but that of the identity of 0.85 |w><w| + 0.15 I/16, with an error of 0.01.
+std::string noisy_w_state() {
+  const StateFactor w = named_state("w", 4);
+  const RandomStream random(5, 1);
+  std::string text = "pauli,expectation,stderr\n";
+  for (std::uint32_t k = 1; k < 256; ++k) {
+    const PauliString p{k >> 4, k & 15};
+    const double value = 0.85 * expectation(p, w) + 0.01 * random.normal(k);
+    text += pauli_label(p, 4) + "," + std::to_string(value) + ",0.01\n";
+  }
+  return text;
+}
+
+TEST_F(Tomography, WhiteNoiseIsNotLostWithTheTrace) {
+  const Path file = folder_ / "pauli.csv";
+  write_file(file, noisy_w_state());
+  // tr rho^2 = 0.85^2 + 2 * 0.85 * 0.15 / 16 + 0.15^2 / 16 and <w|rho|w> = 0.85 + 0.15 / 16. Each
+  // moves by about the error times a few eigenvectors that noise is fitted with.
+  TomographyInput input;
+  input.target = "w";
+  const RunRecord found = run(file, 0, 5e-6, {}, input);
+  EXPECT_NEAR(number(found, "purity"), 0.7398, 0.03);
+  EXPECT_NEAR(number(found, "fidelity"), 0.8594, 0.02);
+  EXPECT_NEAR(number(found, "trace"), 1, 1e-12);
+  EXPECT_THAT(warnings(found), Not(HasSubstr("trace")));
+  const RunRecord pure = run(file, 1, 5e-6);
+  EXPECT_THAT(warnings(pure), HasSubstr("the trace of the answer is 0.85"));
+  EXPECT_THAT(warnings(pure), HasSubstr("frobenius-sphere:1"));
+}
+
+TEST_F(Tomography, AShortStepIsNotTakenForTheEnd) {
+  // Full rank is a convex problem; one weight is ten thousand times the others.
+  const Path file = folder_ / "pauli.csv";
+  write_file(file, "pauli,expectation,stderr\nX,0.5,0.001\nZ,0.1,0.1\nY,0.9,0.1\n");
+  const RunRecord usual = run(file, 2, 5e-6), sharp = run(file, 2, 1e-12);
+  EXPECT_NEAR(number(usual, "objective"), number(sharp, "objective"), 1e-4);
+  // The nearest state of |r| <= 1 with x = 1/2 is at |(y, z)| = sqrt(3)/2: from |(0.9, 0.1)| that
+  // is 0.0395 away, or 0.078 in 1/2 (0.0395 / 0.1)^2; x moves by less than its error.
+  EXPECT_NEAR(number(sharp, "objective"), 0.078, 0.001);
+}
+
+TEST_F(Tomography, SaysWhenTheDataDoNotDetermineTheState) {
+  const Path file = folder_ / "counts.json";
+  write_file(file, R"({"ZZ": {"00": 500, "11": 500}})");
+  EXPECT_THAT(warnings(run(file, 1, 5e-6)), HasSubstr("3 independent numbers were measured and a "
+                                                      "state of rank 1 has 6"));
+  write_file(file, R"({"ZZ": {"00": 500, "11": 500}, "XX": {"00": 500, "11": 500},
+                       "YY": {"01": 500, "10": 500}})");
+  EXPECT_EQ(warnings(run(file, 1, 5e-6)), "");
+}
+
+TEST_F(Tomography, TheTruthMayBeADensityMatrix) {
+  simulate_pauli({.qubits = 3, .rank = 2, .csam = 4, .seed = 2}, folder_.path());
+  const StateFactor u = to_matrix<C>(read_npy(folder_ / "truth.npy"), "truth.npy");
+  write_npy(folder_ / "rho.npy", to_array(StateFactor(u * u.adjoint())));
+  const double by_factor =
+      number(run(folder_ / "pauli.csv", 2, 5e-6, folder_ / "truth.npy"), "relative_error");
+  const double by_matrix =
+      number(run(folder_ / "pauli.csv", 2, 5e-6, folder_ / "rho.npy"), "relative_error");
+  EXPECT_NEAR(by_matrix, by_factor, 1e-7);  // the square roots of rounding errors
+}
+
+TEST_F(Tomography, TheTraceIsThatOfTheAnswer) {
+  const Path file = folder_ / "pauli.csv";
+  write_file(file, noisy_w_state());
+  const RunRecord found = run(file, 0, 5e-6);
+  ASSERT_FALSE(found.trace.empty());
+  EXPECT_EQ(found.trace.back().objective, number(found, "objective"));
+}
+
+}  // namespace
+}  // namespace projfgd::test

@@ -1,0 +1,67 @@
+// A gradient that does not belong to its f is the commonest mistake in an objective of one's own.
+#include "projfgd/core/gradient_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <complex>
+
+#include "projfgd/constraints/none.hpp"
+#include "projfgd/solvers/projfgd.hpp"
+#include "support/support.hpp"
+
+namespace projfgd::test {
+namespace {
+
+enum class Slip { none, sign, square, conjugate };
+
+/// 1/2 ||X - B||^2 with a slip in its gradient.
+template <class S>
+struct Slipped {
+  using Factor = Matrix<S>;
+  Matrix<S> b, gap = {};
+  Slip slip = Slip::none;
+
+  Index rows() const { return b.rows(); }
+  double at(const Factor& u) {
+    gap = u * u.adjoint() - b;
+    return gap.squaredNorm() / 2;
+  }
+  void gradient_times(const Factor& v, Factor& g) const {
+    g = gap * v;
+    if (slip == Slip::sign) g = -g;
+    if (slip == Slip::square) g = gap * g;
+    if (slip == Slip::conjugate) g = g.conjugate().eval();
+  }
+};
+
+template <class S>
+Slipped<S> slipped(Slip slip) {
+  const Matrix<S> a = random_factor<S>(20, 2, 1);
+  return {a * a.adjoint(), {}, slip};
+}
+
+TEST(GradientCheck, TellsRightFromWrong) {
+  using C = std::complex<double>;
+  const Matrix<C> u = random_factor<C>(20, 2, 2);
+  auto right = slipped<C>(Slip::none);
+  // A central difference with h = eps^(1/3) is right to h^2 times the third derivative.
+  EXPECT_LE(gradient_mismatch(right, u), 1e-8);
+  for (const Slip slip : {Slip::sign, Slip::square, Slip::conjugate}) {
+    auto wrong = slipped<C>(slip);
+    EXPECT_GE(gradient_mismatch(wrong, u), 0.1) << static_cast<int>(slip);
+  }
+  auto narrow = slipped<std::complex<float>>(Slip::none);
+  EXPECT_LE(gradient_mismatch(narrow, random_factor<std::complex<float>>(20, 2, 2)), 1e-3);
+}
+
+TEST(GradientCheck, AWrongSignIsNotCalledConvergence) {
+  const Start<Matrix<double>> start{random_factor<double>(20, 2, 2), 1};
+  auto right = slipped<double>(Slip::none), wrong = slipped<double>(Slip::sign);
+  EXPECT_EQ(projfgd(right, Unconstrained(), start).status, Status::converged);
+  const auto result = projfgd(wrong, Unconstrained(), start);
+  EXPECT_EQ(result.status, Status::stalled);
+  EXPECT_EQ(result.message, "f does not fall along its gradient: one of them is wrong");
+}
+
+}  // namespace
+}  // namespace projfgd::test
