@@ -97,7 +97,7 @@ std::string in_a_sentence(std::string text) {
 
 std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) {
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
-  const std::string message = error.what();
+  std::string message = error.what();
   if (kind == CLI::ExitCodes::ExtrasError) return unknown_argument(command);
   const auto options = command.get_options();
   const auto find = [&](auto fits) {
