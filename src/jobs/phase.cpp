@@ -89,8 +89,8 @@ void fix_phase(Matrix<S>& z) {
 
 template <class S>
 Matrix<S> make_start(const BlockOperator<S>& op, const Vector<RealOf<S>>& y,
-                     const std::string& init, double unit, int attempt,
-                     const RunSettings& settings) {
+                     const std::string& init, double unit, int attempt, const RunSettings& settings,
+                     const std::function<bool()>& go_on) {
   const std::uint64_t seed = settings.options.seed + 0x9E37u * static_cast<std::uint64_t>(attempt);
   constexpr Index power_iterations = 50;
   // With fewer measurements the leading eigenvalue stands out less.
@@ -98,7 +98,7 @@ Matrix<S> make_start(const BlockOperator<S>& op, const Vector<RealOf<S>>& y,
   if (init == "random") return random_phase_start(op, y, seed);
   Matrix<S> z;
   if (init == "spectral") {
-    z = power_phase_start(op, y, power_iterations, seed);
+    z = power_phase_start(op, y, power_iterations, seed, go_on);
   } else if (init == "lanczos") {
     z = lanczos_phase_start(op, y, lanczos_steps, seed);
   } else {
@@ -115,14 +115,27 @@ struct Channel {
   Result<Matrix<S>> result = {};
   Matrix<S> start = {};
   PointwiseLoss loss = PointwiseLoss::amplitude;  ///< of the objective
+  int attempts = 1;
+  double radius = 0;  ///< of the l1 ball, where it was to be found
 };
+
+/// The rows of one attempt; each begins with an iteration 0.
+std::vector<TraceRow> rows_of(const std::vector<TraceRow>& trace, int attempt) {
+  std::vector<TraceRow> rows;
+  int now = -1;
+  for (const TraceRow& row : trace) {
+    if (row.iteration == 0) ++now;
+    if (now == attempt) rows.push_back(row);
+  }
+  return rows;
+}
 
 /// Solves for one channel. The data are divided by their mean, a power of 4 near it in fact, so
 /// that nothing over- or underflows in single precision and scaling the data scales the answer.
 template <class S>
 Channel<S> solve_channel(const BlockOperator<S>& op, const double* intensities,
                          const PhaseData& data, const Matrix<S>* truth, const PhaseInput& input,
-                         const RunSettings& settings) {
+                         const RunSettings& settings, const Stopwatch& clock) {
   using Real = RealOf<S>;
   const Index m = op.measurements();
   const Eigen::Map<const Vector<double>> raw(intensities, m);
@@ -146,13 +159,17 @@ Channel<S> solve_channel(const BlockOperator<S>& op, const double* intensities,
   const auto objective_unit = [&] {
     return channel.loss == PointwiseLoss::intensity ? std::pow(unit, 4) : unit * unit;
   };
-  bool reached = false;
+  call.clock = &clock;
+  call.go_on = [&] {
+    const bool interrupted = settings.interrupt != nullptr && settings.interrupt->load() != 0;
+    return !interrupted && clock.seconds() < settings.options.time_limit;
+  };
   const auto watch = [&](const Snapshot<Matrix<S>>& now) {
     Snapshot<Matrix<S>> shown = now;
     shown.row.objective *= objective_unit();
     const bool go_on = observer(shown);
-    reached = error && trace.back().relative_error <= input.target_error;
-    return go_on && !reached;
+    call.reached = error && trace.back().relative_error <= input.target_error;
+    return go_on && !call.reached;
   };
   choose_set(settings.constraint, input.support, op.rows(), unit, call);
   call.image = data.height > 1;
@@ -160,19 +177,22 @@ Channel<S> solve_channel(const BlockOperator<S>& op, const double* intensities,
   call.options = settings.options;
   call.watch = watch;
   call.may_restart = settings.init.empty() || settings.init == "random";
+  std::vector<Matrix<S>> starts;
   call.start = [&](const std::string& otherwise, int attempt) {
     const std::string& init = settings.init.empty() ? otherwise : settings.init;
-    Matrix<S> z = make_start(op, y, init, unit, attempt, settings);
+    Matrix<S> z = make_start(op, y, init, unit, attempt, settings, call.go_on);
     op.drop_unseen(z);
-    if (attempt == 0) channel.start = z * static_cast<Real>(unit);
+    starts.resize(std::max<std::size_t>(starts.size(), attempt + 1u));
+    starts[attempt] = z * static_cast<Real>(unit);
     return z;
   };
   Result<Matrix<S>>& result = channel.result = run_phase_method(settings.method, call);
-  result.trace = std::move(trace);
+  result.trace = rows_of(trace, call.chosen);
   result.objective *= objective_unit();
+  result.projected_gradient *= objective_unit() / unit;
   result.seconds = observer.seconds();
   scale(static_cast<Real>(unit), result.factor);
-  if (reached) {
+  if (call.reached) {
     result.status = Status::converged;
     result.message = "the relative error asked for was reached";
   }
@@ -180,6 +200,9 @@ Channel<S> solve_channel(const BlockOperator<S>& op, const double* intensities,
     result.status = Status::diverged;
     result.message = "the iterates are no longer finite";
   }
+  if (!starts.empty()) channel.start = std::move(starts[call.chosen]);
+  channel.attempts = call.attempts;
+  channel.radius = call.radius * unit;
   return channel;
 }
 
@@ -199,21 +222,38 @@ PhaseImages images_of(const PhaseData& data, const Matrix<S>& found, const Matri
 }
 
 /// What a user should know before trusting the answer.
-Json warnings_of(const RunSettings& settings, const PhaseInput& input, double misfit) {
+Json warnings_of(const RunSettings& settings, const PhaseInput& input, const PhaseData& data,
+                 double misfit) {
   constexpr double far = 0.15;
   Json warnings = Json::array();
-  const bool set =
-      !input.support.empty() || !(settings.constraint.empty() || settings.constraint == "none");
-  if (set && !phase_method_has_sets(settings.method)) {
+  const std::string set =
+      parse_constraint(settings.constraint.empty() ? "none" : settings.constraint).name;
+  const bool support = !input.support.empty() || set == "support";
+  if ((support || set != "none") && !phase_method_has_sets(settings.method)) {
     warnings.push_back(
         fmt::format("method {} knows no set: the one given was not used", settings.method));
   }
+  if (data.codes_as_numbers) {
+    warnings.push_back(
+        "the masks are whole numbers from 0 up, as codes are, and were taken as they stand: "
+        "--mask-values names the table of what codes mean");
+  }
+  if (data.open && data.patterns == 1 && !support) {
+    warnings.push_back(
+        "one pattern without masks does not tell one image from another: give its --masks, or a "
+        "--support around the image");
+  }
   if (misfit > far) {
+    const char* cause = !data.open ? "more patterns, a set or another seed may help"
+                        : data.patterns > 1
+                            ? "no masks were given, so that every pattern should be the same: the "
+                              "likely cause is --masks left out"
+                            : "no masks were given: the likely cause is --masks left out, or a "
+                              "--support that does not hold the image";
     warnings.push_back(
         fmt::format("the answer leaves {:.0f}% of the amplitudes unexplained: unless the data are "
-                    "that noisy it "
-                    "is wrong; more patterns, a set or another seed may help",
-                    100 * misfit));
+                    "that noisy it is wrong; {}",
+                    100 * misfit, cause));
   }
   return warnings;
 }
@@ -239,11 +279,14 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
   Matrix<S> found(n, data.channels), start;
   PointwiseLoss loss = PointwiseLoss::amplitude;
   double misfit = 0;
+  int attempts = 1;
+  Json radii = Json::array();
+  const Stopwatch clock;  // of the time limit, for all channels together
   for (Index c = 0; c < data.channels; ++c) {
     const Matrix<S> column = truth.size() > 0 ? Matrix<S>(truth.col(c)) : Matrix<S>();
     const double* intensities = data.intensities.data() + c * m;
     Channel<S> channel = solve_channel(*op, intensities, data, truth.size() > 0 ? &column : nullptr,
-                                       input, settings);
+                                       input, settings, clock);
     Result<Matrix<S>>& result = channel.result;
     found.col(c) = result.factor.col(0);
     if (channel.start.size() > 0) {
@@ -251,8 +294,15 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
       start.col(c) = channel.start.col(0);
     }
     loss = channel.loss;
-    if (c > 0) result = joined(answer.result, std::move(result));
-    if (c > 0 && answer.result.status != Status::converged) result.status = answer.result.status;
+    attempts = std::max(attempts, channel.attempts);
+    if (channel.radius > 0) radii.push_back(channel.radius);
+    if (c > 0) {
+      result = joined(answer.result, std::move(result));
+      if (answer.result.status != Status::converged) {
+        result.status = answer.result.status;
+        result.message = answer.result.message;
+      }
+    }
     answer.result = std::move(result);
   }
   const Index transforms = op->products();
@@ -281,7 +331,9 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
   if (unseen > 0) record.summary["unseen_pixels"] = unseen;
   record.summary["loss"] = to_string(loss);
   record.summary["misfit"] = misfit;
-  const Json warnings = warnings_of(settings, input, misfit);
+  if (attempts > 1) record.summary["attempts"] = attempts;
+  if (!radii.empty()) record.summary["radius"] = radii.size() == 1 ? radii.front() : radii;
+  const Json warnings = warnings_of(settings, input, data, misfit);
   if (!warnings.empty()) record.summary["warnings"] = warnings;
   record.summary["constraint"] = settings.constraint.empty() ? "none" : settings.constraint;
   if (truth.size() > 0) {

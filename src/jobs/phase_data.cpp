@@ -58,6 +58,14 @@ void uncentre(Index height, Index width, std::vector<double>& values) {
   }
 }
 
+/// Whole numbers from 0 to a few, more than the 0 and 1 of a stencil.
+bool look_like_codes(const Array& masks) {
+  constexpr double most = 16;
+  const auto whole = [](double x) { return x >= 0 && x < most && x == std::floor(x); };
+  return !masks.complex && std::ranges::all_of(masks.values, whole) &&
+         std::ranges::count(masks.values, 0.0) > 0 && std::ranges::max(masks.values) > 1;
+}
+
 /// Masks as codes when there is a table for them, else as complex numbers.
 void read_masks(const PhaseInput& input, const std::filesystem::path& path,
                 const std::filesystem::path& table_path, const std::vector<Index>& shape,
@@ -73,6 +81,7 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
   if (table_path.empty() || (masks.complex && input.mask_values.empty())) {
     data.values.resize(size);
     for (std::size_t k = 0; k < size; ++k) data.values[k] = entry(masks, k);
+    data.codes_as_numbers = look_like_codes(masks);
     return;
   }
   const Array table = files.npy(table_path);
@@ -162,6 +171,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     read_masks(input, masks, table, shape, files, data);
     read_shape(array, true, shape, patterns, data);
   } else {
+    data.open = true;
     read_shape(array, false, {}, patterns, data);
     data.values.assign(static_cast<std::size_t>(data.patterns * data.height * data.width), 1.0);
   }

@@ -17,6 +17,8 @@ struct PhaseData {
   std::vector<std::complex<double>> table, values;
   Matrix<std::complex<double>> vectors;  ///< rows a_i^H instead of masks
   std::filesystem::path truth;           ///< empty: unknown
+  bool open = false;                     ///< no masks were given, and no vectors
+  bool codes_as_numbers = false;         ///< masks that look like codes, but nothing says so
 };
 
 /// Throws InputError naming the file for shapes that do not fit, negative or infinite intensities.

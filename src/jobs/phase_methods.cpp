@@ -14,7 +14,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/jobs/phase.hpp"
 #include "projfgd/solvers/alternating_projections.hpp"
-#include "projfgd/solvers/phase_automatic.hpp"
+#include "projfgd/solvers/amplitude_flow.hpp"
 #include "projfgd/solvers/phaselift.hpp"
 #include "projfgd/solvers/wirtinger_flow.hpp"
 
@@ -42,27 +42,28 @@ PointwiseLoss chosen_loss(PhaseCall<S>& call, PointwiseLoss otherwise) {
 
 /// Block passes; leaves the set with the radius that they found where it was not given.
 template <class S>
-Answered<S> block_passes(PhaseCall<S>& call, Matrix<S> start, const Options& options,
-                         const typename PhaseCall<S>::Watch& watch) {
+Answered<S> block_passes(PhaseCall<S>& call, Matrix<S> start) {
   call.shown = PointwiseLoss::amplitude;
-  KaczmarzRules rules;
-  if (call.unknown_radius) rules.slow = 0.9;  // the radius is right only once the passes settle
+  // The radius is right only once the passes settle.
+  const double slow = call.unknown_radius ? 0.9 : 0.7;
   const auto run = [&](const AnyConstraint<S>& each, const AnyConstraint<S>& set) {
-    return block_kaczmarz(call.op, call.amplitude, each, set, std::move(start), options, watch,
-                          rules);
+    return block_kaczmarz(call.op, call.amplitude, each, set, std::move(start), call.left(),
+                          call.watch, slow);
   };
   if (!call.unknown_radius) return run(call.each, call.set);
   const RefinedL1Ball<S> ball(call.nonnegative);
   const AnyConstraint<S> inside = within_support<S>(call, ball);
   // Nonnegative numbers lead the way themselves; without them the ball is needed after each block.
   auto result = call.nonnegative ? run(call.each, inside) : run(inside, Unconstrained{});
-  call.set = l1_set(call, ball.radius());
+  // Without a pass nothing was projected, and what was given stands.
+  call.radius = ball.radius() > 0 ? ball.radius() : result.factor.cwiseAbs().sum();
+  call.set = l1_set(call, call.radius);
   return result;
 }
 
 template <class S>
 Answered<S> block_passes(PhaseCall<S>& call) {
-  return block_passes(call, call.start("random", 0), call.options, call.watch);
+  return block_passes(call, call.start("random", 0));
 }
 
 /// For methods that need the radius before they begin: passes find it.
@@ -70,10 +71,11 @@ template <class S>
 void find_radius(PhaseCall<S>& call) {
   if (!call.unknown_radius) return;
   PhaseCall<S> scout = call;
-  scout.watch = [](const auto&) { return true; };
+  scout.watch = [&](const auto&) { return call.go_on(); };
   scout.options.max_iterations = 1000;
   block_passes(scout);
   call.set = scout.set;
+  call.radius = scout.radius;
   call.unknown_radius = false;
 }
 
@@ -81,50 +83,55 @@ template <class S>
 Answered<S> alternate(PhaseCall<S>& call, const AnyConstraint<S>& set, Matrix<S> start,
                       double beta) {
   call.shown = PointwiseLoss::amplitude;
-  return alternating_projections(call.op, call.amplitude, set, std::move(start), beta, call.options,
+  return alternating_projections(call.op, call.amplitude, set, std::move(start), beta, call.left(),
                                  call.watch);
 }
 
 constexpr double hybrid_beta = 0.9;
 
-/// The rest of a run of several stages: its limits, its books, its observer.
+/// An attempt of several stages: what is left of the limits, the books, the observer.
 template <class S>
 class Stages {
  public:
-  explicit Stages(PhaseCall<S>& call) : call_(call) {}
+  /// After so many iterations of earlier attempts.
+  Stages(PhaseCall<S>& call, Index used) : call_(call), used_(used) {}
 
   /// One more stage: run(call) with what is left of the limits, at most `most` iterations.
   template <class Run>
   void add(const Run& run, Index most = std::numeric_limits<Index>::max()) {
     PhaseCall<S> now = call_;
-    now.options = remaining(call_.options, books_.iterations, books_.seconds);
-    now.options.max_iterations = std::min(now.options.max_iterations, most);
+    now.options.max_iterations = std::min(call_.left(iterations()).max_iterations, most);
     if (begun_)
       now.watch = LaterStage<typename PhaseCall<S>::Watch>{call_.watch, books_.iterations};
     books_ = begun_ ? joined(books_, run(now)) : run(now);
     call_.set = now.set;
+    call_.radius = now.radius;
     begun_ = true;
   }
 
   /// Whether a limit of the whole run, or its observer, ended the last stage.
   bool over() const {
     return books_.status == Status::interrupted || books_.status == Status::diverged ||
-           books_.status == Status::time_limit || books_.iterations >= call_.options.max_iterations;
+           books_.status == Status::time_limit || iterations() >= call_.options.max_iterations;
   }
+  /// With those of earlier attempts.
+  Index iterations() const { return used_ + books_.iterations; }
   Answered<S>& result() { return books_; }
 
  private:
   PhaseCall<S>& call_;
+  Index used_;
   Answered<S> books_;
   bool begun_ = false;
 };
 
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
 /// Block passes to get near; under noise, full steps on the amplitude loss, and to finish on the
 /// loss that fits the noise. One pattern alone has no blocks: hybrid input-output gets near.
-/// Returns the misfit of the amplitudes, infinite where a limit came first.
+/// Returns the misfit of the amplitudes where the method knows it.
 template <class S>
 double attempt(PhaseCall<S>& call, Matrix<S> start, Stages<S>& stages) {
-  constexpr double unknown = std::numeric_limits<double>::infinity();
   constexpr Index most_hybrid = 500, most_passes = 1000;
   if (call.op.blocks() == 1 && !call.unknown_radius) {
     stages.add(
@@ -133,11 +140,7 @@ double attempt(PhaseCall<S>& call, Matrix<S> start, Stages<S>& stages) {
     if (stages.over()) return unknown;
     start = stages.result().factor;
   }
-  stages.add(
-      [&](PhaseCall<S>& now) {
-        return block_passes(now, std::move(start), now.options, now.watch);
-      },
-      most_passes);
+  stages.add([&](PhaseCall<S>& now) { return block_passes(now, std::move(start)); }, most_passes);
   Answered<S>& result = stages.result();
   if (stages.over()) return unknown;
   // Without noise the misfit of a pass is the square of its change; more than that is noise.
@@ -151,7 +154,7 @@ double attempt(PhaseCall<S>& call, Matrix<S> start, Stages<S>& stages) {
       now.options.tolerance = tolerance;
       now.shown = loss;
       const AnyConstraint<S>* set = now.unconstrained ? nullptr : &now.set;
-      return full_steps(now.op, now.y, loss, set, result.factor, now.options, now.watch);
+      return full_steps(now.op, now.y, loss, set, result.factor, now.left(), now.watch);
     });
   };
   const double tolerance = call.options.tolerance;
@@ -162,27 +165,45 @@ double attempt(PhaseCall<S>& call, Matrix<S> start, Stages<S>& stages) {
     if (result.status != Status::converged) return unknown;
     full(fitting_loss(call.op, call.y, result.factor), tolerance);
   }
-  return stages.over() ? unknown : amplitude_misfit(call.op, call.amplitude, result.factor);
+  return unknown;
 }
 
-/// Attempts from several random starts where one ends far from the data. Noise is told from a wrong
-/// turn by coming back: two starts that end at the same misfit have found what there is.
+/// Attempts from several random starts where one ends far from the data; the answer is that of the
+/// attempt with the least misfit, whatever ended it. Noise is told from a wrong turn by coming
+/// back: two starts that end at the same misfit have found what there is.
 template <class S>
 Answered<S> automatic(PhaseCall<S>& call) {
   constexpr int most_attempts = 5;
   constexpr double far = 0.1, same = 0.01;
-  Stages<S> stages(call);
-  Matrix<S> best;
-  double least = std::numeric_limits<double>::infinity();
+  Answered<S> best;
+  PointwiseLoss best_loss = call.shown;
+  double least = std::numeric_limits<double>::infinity(), radius = 0;
+  Index used = 0;
   for (int k = 0; k < most_attempts; ++k) {
-    const double misfit = attempt(call, call.start("random", k), stages);
+    Stages<S> stages(call, used);
+    double misfit = attempt(call, call.start("random", k), stages);
+    Answered<S>& now = stages.result();
+    const bool over = stages.over() || !call.may_restart;
+    if (std::isnan(misfit)) {
+      const bool alone = k == 0 && over;  // nothing to compare it with
+      misfit = alone || call.reached ? 0 : amplitude_misfit(call.op, call.amplitude, now.factor);
+    }
+    used += now.iterations;
+    call.attempts = k + 1;
     const bool found = misfit <= far || std::abs(misfit - least) <= same * misfit;
-    if (misfit < least || k == 0) best = stages.result().factor;
-    least = std::min(least, misfit);
-    if (found || stages.over() || !call.may_restart) break;
+    const Status ended = now.status;
+    if (misfit < least) {
+      best = std::move(now);
+      best_loss = call.shown, least = misfit, radius = call.radius, call.chosen = k;
+    } else if (ended == Status::interrupted) {  // by the user, which is for the whole run
+      best.status = ended;
+      best.message = now.message;
+    }
+    if (found || over) break;
   }
-  stages.result().factor = std::move(best);
-  return std::move(stages.result());
+  call.shown = best_loss;
+  call.radius = radius;
+  return best;
 }
 
 template <class S>
@@ -190,30 +211,30 @@ Answered<S> projected(PhaseCall<S>& call) {
   find_radius(call);
   return with_kernel(chosen_loss(call, PointwiseLoss::intensity), [&](auto kernel) {
     PhaseObjective<BlockOperator<S>, decltype(kernel)> f(call.op, call.y);
-    return projfgd(f, call.set, Start<Matrix<S>>{call.start("spectral", 0), 0}, call.options,
-                   call.watch);
+    Start<Matrix<S>> start{call.start("spectral", 0), 0};
+    return projfgd(f, call.set, std::move(start), call.left(), call.watch);
   });
 }
 
 template <class S>
-WirtingerRules published_rules(PhaseCall<S>& call) {
+Answered<S> flow(PhaseCall<S>& call, const AnyConstraint<S>& set) {
   call.shown = PointwiseLoss::intensity;
-  WirtingerRules rules;
-  if (!call.image) rules.longest = 0.2;
-  return rules;
+  Matrix<S> start = call.start("spectral", 0);
+  return wirtinger_flow(call.op, call.y, set, std::move(start), call.left(), call.watch,
+                        wirtinger_longest(call.image));
 }
 
 template <class S>
 Answered<S> paper_projfgd(PhaseCall<S>& call) {
   find_radius(call);
-  return wirtinger_flow(call.op, call.y, call.set, call.start("spectral", 0), call.options,
-                        call.watch, published_rules(call));
+  return flow(call, call.set);
 }
 
 template <class S>
-Answered<S> published_flow(PhaseCall<S>& call) {
-  return wirtinger_flow(call.op, call.y, Unconstrained{}, call.start("spectral", 0), call.options,
-                        call.watch, published_rules(call));
+Answered<S> published_amplitude_flow(PhaseCall<S>& call) {
+  call.shown = PointwiseLoss::amplitude;
+  Matrix<S> start = call.start("spectral", 0);
+  return amplitude_flow(call.op, call.y, std::move(start), call.left(), call.watch);
 }
 
 /// Between the data and the set; between the data and nothing, what is left of it is that A z must
@@ -227,15 +248,16 @@ Answered<S> with_set(PhaseCall<S>& call, double beta) {
 template <class S>
 Answered<S> lifted(PhaseCall<S>& call) {
   call.shown = PointwiseLoss::intensity;
-  return phaselift(call.op, call.y, call.options, call.watch);
+  return phaselift(call.op, call.y, call.left(), call.watch);
 }
 
 template <class S>
 Answered<S> conjugate_gradients(PhaseCall<S>& call) {
   find_radius(call);
   const AnyConstraint<S>* set = call.unconstrained ? nullptr : &call.set;
+  Matrix<S> start = call.start("lanczos", 0);
   return full_steps(call.op, call.y, chosen_loss(call, PointwiseLoss::amplitude), set,
-                    call.start("lanczos", 0), call.options, call.watch);
+                    std::move(start), call.left(), call.watch);
 }
 
 template <class S>
@@ -250,7 +272,8 @@ constexpr Entry<S> entries[] = {
     {"auto", true, automatic<S>},
     {"projfgd", true, projected<S>},
     {"paper-projfgd", true, paper_projfgd<S>},
-    {"wirtinger-flow", false, published_flow<S>},
+    {"wirtinger-flow", false, [](PhaseCall<S>& call) { return flow<S>(call, Unconstrained{}); }},
+    {"amplitude-flow", false, published_amplitude_flow<S>},
     {"block-kaczmarz", true, [](PhaseCall<S>& call) { return block_passes(call); }},
     {"conjugate-gradients", true, conjugate_gradients<S>},
     {"gerchberg-saxton", false,

@@ -10,6 +10,7 @@
 #include "projfgd/core/result.hpp"
 #include "projfgd/losses/pointwise.hpp"
 #include "projfgd/operators/block_operator.hpp"
+#include "projfgd/solvers/phase_automatic.hpp"
 
 namespace projfgd {
 
@@ -34,7 +35,17 @@ struct PhaseCall {
   std::function<Matrix<S>(const std::string& otherwise, int attempt)> start = {};
   bool may_restart = true;  ///< whether attempts differ
   Options options = {};
-  Watch watch = {};
+  const Stopwatch* clock = nullptr;  ///< since when options.time_limit counts
+  std::function<bool()> go_on = {};  ///< false once a limit of time or the user ends the run
+  Watch watch = {};                  ///< sees a row with iteration 0 for every attempt
+  bool reached = false;              ///< the watch ended the run because the answer is there
+  int attempts = 1, chosen = 0;      ///< how many there were, and whose answer it is
+  double radius = 0;                 ///< of the l1 ball, where it was to be found
+
+  /// What is left of the limits after so many iterations.
+  Options left(Index iterations = 0) const {
+    return remaining(options, iterations, clock->seconds());
+  }
 };
 
 /// Whether the method makes use of a set.

@@ -1,5 +1,7 @@
 #include "projfgd/operators/block_operator.hpp"
 
+#include <omp.h>
+
 #include <complex>
 #include <memory>
 #include <numeric>
@@ -15,10 +17,12 @@ namespace {
 /// Entries a visitor sees at once: small enough to stay in the cache.
 constexpr Index chunk = 4096;
 
-/// Whether blocks are worth sharing among the threads; below this, waking them costs more.
-bool worth_sharing(Index blocks, Index measurements) {
-  constexpr Index fewest = 1 << 14;
-  return blocks >= threads() && measurements >= fewest;
+/// Whether blocks are worth sharing among the threads. Small ones are not, because waking threads
+/// costs more; the products with large ones share the work themselves, in less memory.
+bool worth_sharing(Index blocks, Index block_size) {
+  constexpr Index fewest = 1 << 14, largest = 1 << 16;
+  return blocks >= threads() && threads() > 1 && blocks * block_size >= fewest &&
+         block_size < largest;
 }
 
 template <class S>
@@ -31,11 +35,14 @@ std::unique_ptr<S[]> work_space(Index size) {
 /// Shows block b to the visitor, piece by piece.
 template <class S>
 double BlockOperator<S>::visit_block(Index b, const Visitor& visit, S* v) const {
-  double sum = 0;
-  for (Index i = 0; i < count(b); i += chunk) {
-    sum += visit(b * block_size() + i, std::min(chunk, count(b) - i), v + i);
+  const Index size = count(b), pieces = (size + chunk - 1) / chunk;
+  std::vector<double> sums(pieces);
+#pragma omp parallel for schedule(static) if (pieces > 8 && !omp_in_parallel())
+  for (Index k = 0; k < pieces; ++k) {
+    const Index begin = k * chunk;
+    sums[k] = visit(b * block_size() + begin, std::min(chunk, size - begin), v + begin);
   }
-  return sum;
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 /// The sum of body(b, v) over the blocks, v a work space of the thread. With fewer blocks than
@@ -45,7 +52,7 @@ template <class Body>
 double BlockOperator<S>::for_each_block(const Body& body) const {
   const Index total = blocks();
   std::vector<double> parts(total);
-#pragma omp parallel if (worth_sharing(total, measurements()))
+#pragma omp parallel if (worth_sharing(total, block_size()))
   {
     const auto v = work_space<S>(block_size());
 #pragma omp for schedule(static, 1)
@@ -61,22 +68,22 @@ double BlockOperator<S>::gather(Factor& g, Index column, const Fill& fill) const
   const Index total = blocks(), n = rows();
   std::vector<double> parts(total);
   Eigen::Map<Vector<S>> sum(g.col(column).data(), n);
-#pragma omp parallel if (worth_sharing(total, measurements()))
+  const bool shared = worth_sharing(total, block_size());
+#pragma omp parallel if (shared)
   {
-    const auto v = work_space<S>(block_size()), part = work_space<S>(n);
+    const auto v = work_space<S>(block_size()), part = work_space<S>(shared ? n : 0);
 #pragma omp for ordered schedule(static, 1)
     for (Index b = 0; b < total; ++b) {
       parts[b] = fill(b, v.get());
-      adjoint_block(b, v.get(), part.get());
-      const Eigen::Map<const Vector<S>> add(part.get(), n);
-#pragma omp ordered
-      {
-        if (b == 0) {
-          sum = add;
-        } else {
-          sum += add;
-        }
+      if (b == 0) {
+        adjoint_block(b, v.get(), sum.data(), Into::place);
+      } else if (!shared) {
+        adjoint_block(b, v.get(), sum.data(), Into::sum);
+      } else {
+        adjoint_block(b, v.get(), part.get(), Into::place);
       }
+#pragma omp ordered
+      if (b > 0 && shared) sum += Eigen::Map<const Vector<S>>(part.get(), n);
     }
   }
   products_ += total;
@@ -134,6 +141,7 @@ void BlockOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Fac
 
 template <class S>
 double BlockOperator<S>::apply(const Factor& z, const Visitor& visit) const {
+  require_factor(z, rows());
   products_ += blocks();
   return for_each_block([&](Index b, S* v) {
     apply_block(b, z.data(), v);
@@ -149,6 +157,7 @@ double BlockOperator<S>::adjoint(const Visitor& fill, Factor& g) const {
 
 template <class S>
 double BlockOperator<S>::pass(const Factor& z, const Visitor& visit, Factor& g) const {
+  require_factor(z, rows());
   g.resize(rows(), 1);
   products_ += blocks();
   return gather(g, 0, [&](Index b, S* v) {
@@ -159,23 +168,25 @@ double BlockOperator<S>::pass(const Factor& z, const Visitor& visit, Factor& g) 
 
 template <class S>
 double BlockOperator<S>::project_block(Index b, const Vector<Real>& amplitude, Factor& z) const {
+  require_size("amplitudes", amplitude.size(), measurements());
+  require_factor(z, rows());
   const auto v = work_space<S>(block_size());
-  Factor step(rows(), 1);
   apply_block(b, z.data(), v.get());
-  const Real* wanted = amplitude.data() + b * block_size();
-  const Index size = count(b), pieces = (size + chunk - 1) / chunk;
-  std::vector<double> misfit(pieces);
-#pragma omp parallel for schedule(static) if (pieces > 8)
-  for (Index k = 0; k < pieces; ++k) {
-    for (Index i = k * chunk; i < std::min(size, (k + 1) * chunk); ++i) {
-      v[i] = wanted[i] * phase(v[i]) - v[i];
-      misfit[k] += std::norm(v[i]);
-    }
-  }
-  pseudo_inverse_block(b, v.get(), step.data());
-  axpy(1, step, z);
+  const double misfit = visit_block(
+      b,
+      [&amplitude](Index begin, Index count, S* piece) {
+        const Real* wanted = amplitude.data() + begin;
+        double sum = 0;
+        for (Index i = 0; i < count; ++i) {
+          piece[i] = wanted[i] * phase(piece[i]) - piece[i];
+          sum += std::norm(piece[i]);
+        }
+        return sum;
+      },
+      v.get());
+  add_pseudo_inverse_block(b, v.get(), z.data());
   products_ += 2;
-  return std::accumulate(misfit.begin(), misfit.end(), 0.0);
+  return misfit;
 }
 
 template class BlockOperator<std::complex<float>>;

@@ -48,15 +48,16 @@ void CodedDiffractionOperator<S>::apply_block(Index b, const S* z, S* v) const {
 }
 
 template <class S>
-void CodedDiffractionOperator<S>::adjoint_block(Index b, S* v, S* out) const {
+template <class Take>
+void CodedDiffractionOperator<S>::backward(Index b, S* v, const Take& take) const {
   const Index w = width();
   const auto sink = [&](Index i, const S* row) {
-    S* to = out + i * w;
     masks_.with(b, i * w, [&](const auto& mask) {
       for (Index k = 0; k < w; ++k) {
         const S d = mask(k);
-        to[k] = S(d.real() * row[k].real() - d.imag() * row[k].imag(),
-                  d.real() * row[k].imag() + d.imag() * row[k].real());
+        take(i * w + k, d,
+             S(d.real() * row[k].real() - d.imag() * row[k].imag(),
+               d.real() * row[k].imag() + d.imag() * row[k].real()));
       }
     });
   };
@@ -64,14 +65,19 @@ void CodedDiffractionOperator<S>::adjoint_block(Index b, S* v, S* out) const {
 }
 
 template <class S>
-void CodedDiffractionOperator<S>::pseudo_inverse_block(Index b, S* v, S* out) const {
-  adjoint_block(b, v, out);
+void CodedDiffractionOperator<S>::adjoint_block(Index b, S* v, S* out, Into into) const {
+  if (into == Into::sum) {
+    backward(b, v, [out](Index k, S, S result) { out[k] += result; });
+  } else {
+    backward(b, v, [out](Index k, S, S result) { out[k] = result; });
+  }
+}
+
+template <class S>
+void CodedDiffractionOperator<S>::add_pseudo_inverse_block(Index b, S* v, S* z) const {
   const Real n = static_cast<Real>(rows());
-  masks_.with(b, 0, [&](const auto& mask) {
-    for (Index k = 0; k < rows(); ++k) {
-      const Real size = std::norm(mask(k));
-      out[k] /= n * std::max(size, faint_);
-    }
+  backward(b, v, [=, this](Index k, S d, S result) {
+    z[k] += result / (n * std::max(Real(std::norm(d)), faint_));
   });
 }
 

@@ -17,26 +17,20 @@ namespace {
 /// FFTW's functions by precision.
 template <class R>
 struct Fftw;
-template <>
-struct Fftw<double> {
-  using Complex = fftw_complex;
-  using Plan = fftw_plan;
-  static constexpr auto allocate = fftw_malloc;
-  static constexpr auto release = fftw_free;
-  static constexpr auto plan_many = fftw_plan_many_dft;
-  static constexpr auto execute = fftw_execute_dft;
-  static constexpr auto destroy = fftw_destroy_plan;
-};
-template <>
-struct Fftw<float> {
-  using Complex = fftwf_complex;
-  using Plan = fftwf_plan;
-  static constexpr auto allocate = fftwf_malloc;
-  static constexpr auto release = fftwf_free;
-  static constexpr auto plan_many = fftwf_plan_many_dft;
-  static constexpr auto execute = fftwf_execute_dft;
-  static constexpr auto destroy = fftwf_destroy_plan;
-};
+#define PROJFGD_FFTW(R, prefix)                               \
+  template <>                                                 \
+  struct Fftw<R> {                                            \
+    using Complex = prefix##_complex;                         \
+    using Plan = prefix##_plan;                               \
+    static constexpr auto allocate = prefix##_malloc;         \
+    static constexpr auto release = prefix##_free;            \
+    static constexpr auto plan_many = prefix##_plan_many_dft; \
+    static constexpr auto execute = prefix##_execute_dft;     \
+    static constexpr auto destroy = prefix##_destroy_plan;    \
+  };
+PROJFGD_FFTW(double, fftw)
+PROJFGD_FFTW(float, fftwf)
+#undef PROJFGD_FFTW
 
 /// Two cache lines: what is read and written together when columns are gathered.
 template <class R>

@@ -42,17 +42,18 @@ void RowsOperator<S>::apply_block(Index b, const S* z, S* v) const {
 }
 
 template <class S>
-void RowsOperator<S>::adjoint_block(Index b, S* v, S* out) const {
+void RowsOperator<S>::adjoint_block(Index b, S* v, S* out, Into into) const {
   const auto rows_of = block(b);
-  Eigen::Map<Vector<S>>(out, rows()).noalias() =
-      rows_of.adjoint() * Eigen::Map<const Vector<S>>(v, rows_of.rows());
+  Eigen::Map<Vector<S>> to(out, rows());
+  if (into == Into::place) to.setZero();
+  to.noalias() += rows_of.adjoint() * Eigen::Map<const Vector<S>>(v, rows_of.rows());
 }
 
 template <class S>
-void RowsOperator<S>::pseudo_inverse_block(Index b, S* v, S* out) const {
+void RowsOperator<S>::add_pseudo_inverse_block(Index b, S* v, S* z) const {
   Eigen::Map<Vector<S>> right(v, block(b).rows());
   grams_[static_cast<std::size_t>(b)].solveInPlace(right);
-  adjoint_block(b, v, out);
+  adjoint_block(b, v, z, Into::sum);
 }
 
 template class RowsOperator<std::complex<float>>;

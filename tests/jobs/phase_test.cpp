@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <complex>
+#include <numeric>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/random.hpp"
@@ -228,6 +230,81 @@ TEST_F(PhaseJob, AnAnswerThatDoesNotFitIsCalledSo) {
   const RunRecord record = run_phase({.data = data}, s);
   EXPECT_GT(record.summary.at("misfit").get<double>(), 0.15);
   EXPECT_TRUE(record.summary.contains("warnings"));
+}
+
+TEST_F(PhaseJob, OfSeveralAttemptsTheBestIsTheAnswerWhateverEndedTheLast) {
+  const fs::path data = simulate({.patterns = 3});  // too few without a set: it tries again
+  std::atomic<int> stop = 0;
+  std::vector<Index> lengths;
+  RunSettings s = settings("auto");
+  s.interrupt = &stop;
+  s.progress = [&](const TraceRow& row) {
+    if (row.iteration == 0) lengths.push_back(0);
+    lengths.back() = row.iteration;
+    stop = lengths.size() > 1 ? 1 : 0;
+  };
+  const RunRecord interrupted = run_phase({.data = data}, s);
+  ASSERT_EQ(lengths.size(), 2u);
+  EXPECT_EQ(interrupted.status, Status::interrupted);
+  // The second attempt has two passes left and cannot be as good as the first.
+  RunSettings limited = settings("auto");
+  limited.options.max_iterations = lengths[0] + 2;
+  const RunRecord record = run_phase({.data = data}, limited);
+  EXPECT_EQ(record.summary.at("attempts"), 2);
+  EXPECT_EQ(record.summary.at("iterations"), lengths[0]);
+  EXPECT_EQ(record.factor.values, interrupted.factor.values);
+  ASSERT_EQ(record.trace.size(), static_cast<std::size_t>(lengths[0] + 1));
+  EXPECT_EQ(record.trace.front().iteration, 0);
+  EXPECT_EQ(record.trace.back().iteration, lengths[0]);
+  EXPECT_EQ(record.trace.back().objective, record.summary.at("objective").get<double>());
+  EXPECT_NE(record.status, Status::interrupted);
+}
+
+TEST_F(PhaseJob, TheTimeLimitHoldsForAllStages) {
+  const fs::path data = simulate({.patterns = 3});
+  for (const std::string& method : phase_method_names()) {
+    if (method == "phaselift") continue;
+    RunSettings s = settings(method, "l1-ball");
+    s.options.time_limit = 1e-6;  // over before anything has begun
+    const RunRecord record = run_phase({.data = data}, s);
+    EXPECT_EQ(record.status, Status::time_limit) << method;
+    EXPECT_EQ(record.summary.at("iterations"), 0) << method;
+    EXPECT_LE(record.summary.at("transforms").get<Index>(), 12 * 6 + 15) << method;
+    if (record.summary.contains("radius")) {
+      EXPECT_GT(record.summary["radius"].get<double>(), 0) << method;
+    }
+  }
+}
+
+TEST_F(PhaseJob, SaysTheRadiusThatItFound) {
+  const fs::path data = simulate({.patterns = 4});
+  const Array truth = read_npy(data / "truth.npy");
+  const double size = std::accumulate(truth.values.begin(), truth.values.end(), 0.0);
+  for (const char* method : {"auto", "projfgd"}) {
+    const RunRecord record = run_phase({.data = data}, settings(method, "nonnegative-l1"));
+    EXPECT_NEAR(record.summary.at("radius").get<double>(), size, 1e-4 * size) << method;
+  }
+}
+
+TEST_F(PhaseJob, WarnsOfMasksAndSupportsThatMayBeMissing) {
+  using ::testing::HasSubstr;
+  const auto warnings = [&](const PhaseInput& input, const char* set = "") {
+    RunSettings s = settings("auto", set);
+    s.options.max_iterations = 30;
+    const RunRecord record = run_phase(input, s);
+    return record.summary.value("warnings", Json::array()).dump();
+  };
+  const fs::path data = simulate({.patterns = 4}), y = data / "intensities.npy";
+  EXPECT_THAT(warnings({.data = y}), HasSubstr("the likely cause is --masks left out"));
+  EXPECT_THAT(warnings({.data = y, .masks = data / "masks.npy"}),
+              HasSubstr("--mask-values names the table"));
+  EXPECT_EQ(warnings({.data = data}, "nonnegative"), "[]");
+  const OversampledScene scene(folder_);
+  const PhaseInput one{.data = folder_ / "y.npy"};
+  EXPECT_THAT(warnings(one), HasSubstr("one pattern without masks"));
+  EXPECT_THAT(warnings(one, "nonnegative"), HasSubstr("--support around the image"));
+  const PhaseInput held{.data = folder_ / "y.npy", .support = folder_ / "inside.npy"};
+  EXPECT_THAT(warnings(held, "nonnegative"), Not(HasSubstr("one pattern")));
 }
 
 TEST_F(PhaseJob, TheReportShowsTruthStartResultAndError) {

@@ -205,6 +205,41 @@ TEST(MaskFamily, TernaryMasksShowEveryPixelAndKeepTheirEnergy) {
   EXPECT_NEAR(energy / (count * size), 1 + 2.0 / 16 / count, 5 * deviation);
 }
 
+template <class Operator>
+void expect_refusals(const Operator& op) {
+  const Vector<double> amplitudes = Vector<double>::Ones(op.measurements());
+  const typename BlockOperator<Complex>::Visitor nothing = [](Index, Index, Complex*) {
+    return 0.0;
+  };
+  Matrix<Complex> g, wrong = random_factor<Complex>(op.rows() - 1, 1, 1);
+  EXPECT_THROW(op.apply(wrong, nothing), InputError);
+  EXPECT_THROW(op.pass(wrong, nothing, g), InputError);
+  EXPECT_THROW(op.project_block(0, amplitudes, wrong), InputError);
+  Matrix<Complex> right = random_factor<Complex>(op.rows(), 1, 1);
+  EXPECT_THROW(op.project_block(0, amplitudes.head(2), right), InputError);
+}
+
+TEST(BlockOperators, RefuseSignalsAndAmplitudesOfAnotherSize) {
+  expect_refusals(CodedDiffractionOperator<Complex>(9, 8, octanary<Complex>(3, 72, 5)));
+  expect_refusals(RowsOperator<Complex>(random_factor<Complex>(67, 20, 2)));
+}
+
+TEST(BlockOperators, LargeBlocksHaveTheSameBitsForAnyNumberOfThreads) {
+  const int before = threads();
+  const CodedDiffractionOperator<Complex> op(260, 256, octanary<Complex>(3, 260 * 256, 5));
+  const auto z = random_factor<Complex>(op.rows(), 1, 2);
+  const Vector<double> w = random_vector<double>(op.measurements(), 4);
+  Matrix<Complex> first, again;
+  set_threads(1);
+  op.adjoint_times(w, z, first);
+  for (const int count : {2, 4}) {
+    set_threads(count);
+    op.adjoint_times(w, z, again);
+    EXPECT_TRUE(again == first) << count << " threads";
+  }
+  set_threads(before);
+}
+
 TEST(CodedDiffraction, RefusesMasksThatCannotWork) {
   EXPECT_THROW(CodedDiffractionOperator<Complex>(9, 9, octanary<Complex>(3, 72, 5)), InputError);
   const std::vector<Complex> dark(2 * 4, Complex(0));

@@ -10,6 +10,7 @@
 #include "projfgd/constraints/refined_l1.hpp"
 #include "projfgd/operators/coded_diffraction.hpp"
 #include "projfgd/solvers/alternating_projections.hpp"
+#include "projfgd/solvers/amplitude_flow.hpp"
 #include "projfgd/solvers/phase_automatic.hpp"
 #include "projfgd/solvers/phaselift.hpp"
 #include "projfgd/solvers/wirtinger_flow.hpp"
@@ -138,6 +139,89 @@ TEST(WirtingerFlow, FindsTheSignalAndFasterWithTheL1Ball) {
   EXPECT_EQ(free.iterations, 150);
   EXPECT_LE(error(free.factor, scene.truth), 1e-2);
   EXPECT_LE(error(ball.factor, scene.truth), error(free.factor, scene.truth) / 2);
+}
+
+TEST(AmplitudeFlow, FindsTheSignalInFewAdaptiveSteps) {
+  Scene scene(24, 20, 12, 200, true, 2);
+  const F start = power_phase_start(scene.op, scene.y, 50, 1);
+  const Index before = scene.op.products();
+  const auto found = amplitude_flow(scene.op, scene.y, start, limits(100));
+  EXPECT_EQ(found.status, Status::converged);
+  EXPECT_LE(error(found.factor, scene.truth), 1e-8);
+  // One product and one adjoint an iteration, and hardly ever a step that is cut.
+  EXPECT_LE(scene.op.products() - before, 24 * (found.iterations + 3));
+  const auto flow = wirtinger_flow(scene.op, scene.y, Unconstrained{}, start, limits(100, 0));
+  EXPECT_LE(2 * found.iterations, flow.iterations);
+  // f never exceeds the largest of its last ten values.
+  for (std::size_t k = 1; k < found.trace.size(); ++k) {
+    double highest = 0;
+    for (std::size_t j = k > 10 ? k - 10 : 0; j < k; ++j) {
+      highest = std::max(highest, found.trace[j].objective);
+    }
+    EXPECT_LE(found.trace[k].objective, highest) << k;
+  }
+  EXPECT_LE(found.projected_gradient, 1e-6 * norm(scene.truth));
+}
+
+TEST(AmplitudeFlow, StopsAtAnAnswerItCannotImprove) {
+  Scene scene(8, 8, 6, 20, true, 1);
+  const auto still = amplitude_flow(scene.op, scene.y, scene.truth, limits(50, 0));
+  EXPECT_EQ(still.status, Status::converged);
+  EXPECT_LE(still.iterations, 3);
+  EXPECT_LE(error(still.factor, scene.truth), 1e-12);
+}
+
+TEST(AdaptiveStep, IsExactForOneCurvatureAndShortForTwo) {
+  // s = (1, 0), d = 4 s: both steps are 1/4, and half the longer is not more than the shorter.
+  EXPECT_DOUBLE_EQ(adaptive_step(1, 4, 16, 7), 0.25);
+  // s = (1, 1), d = (10, 1): 2/11 and 11/101; twice the second is more than the first.
+  EXPECT_DOUBLE_EQ(adaptive_step(2, 11, 101, 7), 11.0 / 101);
+  // s = (1, 10), d = (10, 1): 101/20 and 20/101.
+  EXPECT_DOUBLE_EQ(adaptive_step(101, 20, 101, 7), 101.0 / 20 - 10.0 / 101);
+  EXPECT_EQ(adaptive_step(1, -1, 1, 7), 7);
+}
+
+TEST(PhaseSolvers, ProjectedGradientsAreRightOrNotANumber) {
+  Scene scene(8, 8, 6, 20, false, 1);
+  const F start = power_phase_start(scene.op, scene.y, 50, 1);
+  const auto flow = wirtinger_flow(scene.op, scene.y, Unconstrained{}, start, limits(5, 0));
+  PhaseObjective<Op, IntensityKernel> f(scene.op, scene.y);
+  F g;
+  f.at(flow.factor);
+  f.gradient_times(flow.factor, g);
+  EXPECT_NEAR(flow.projected_gradient, norm(g), 1e-9 * norm(g));
+  // At the answer the set leaves nothing to gain.
+  const auto inside = wirtinger_flow(scene.op, scene.y, Nonnegative{}, scene.truth, limits(0, 0));
+  EXPECT_LE(inside.projected_gradient, 1e-9 * norm(g));
+  for (const auto& result :
+       {block_kaczmarz(scene.op, scene.amplitude, Unconstrained{}, Unconstrained{}, start,
+                       limits(3)),
+        alternating_projections(scene.op, scene.amplitude, Unconstrained{}, start, 0, limits(3)),
+        phase_descent<AmplitudeKernel>(scene.op, scene.y, start, limits(3))}) {
+    EXPECT_TRUE(std::isnan(result.projected_gradient));
+  }
+}
+
+TEST(PhaseSolvers, RefuseOptionsOutOfRange) {
+  Scene scene(4, 4, 4, 5, true, 1);
+  Options wrong;
+  wrong.time_limit = -1;
+  const F& z = scene.truth;
+  const Unconstrained none;
+  EXPECT_THROW(wirtinger_flow(scene.op, scene.y, none, z, wrong), InputError);
+  EXPECT_THROW(amplitude_flow(scene.op, scene.y, z, wrong), InputError);
+  EXPECT_THROW(block_kaczmarz(scene.op, scene.amplitude, none, none, z, wrong), InputError);
+  EXPECT_THROW(alternating_projections(scene.op, scene.amplitude, none, z, 0, wrong), InputError);
+  EXPECT_THROW(phase_descent<AmplitudeKernel>(scene.op, scene.y, z, wrong), InputError);
+}
+
+TEST(PowerPhaseStart, EndsWhenItIsToldTo) {
+  Scene scene(8, 8, 5, 20, true, 1);
+  int left = 3;
+  const Index before = scene.op.products();
+  const F z = power_phase_start(scene.op, scene.y, 50, 1, [&] { return left-- > 0; });
+  EXPECT_EQ(scene.op.products() - before, 3 * 10);
+  EXPECT_NEAR(norm(z), std::sqrt(scene.y.mean()), 1e-12);
 }
 
 TEST(LanczosPhaseStart, SixStepsAreNearerThanFiftyPowerIterations) {

@@ -28,13 +28,17 @@ class PhaseObjective {
     return operator_.pass(
         u,
         [this](Index begin, Index count, Scalar* v) {
-          double sum = 0;
-          for (Index i = 0; i < count; ++i) {
-            const Real p = std::norm(v[i]), y = y_[begin + i];
-            sum += static_cast<double>(Kernel::value(p, y));
-            v[i] *= Kernel::slope(p, y);
-          }
-          return sum;
+          const Real* y = y_.data() + begin;
+          const auto add = [&](Index i, double& sum) {
+            const Real p = std::norm(v[i]);
+            sum += static_cast<double>(Kernel::value(p, y[i]));
+            v[i] *= Kernel::slope(p, y[i]);
+          };
+          double a = 0, b = 0, c = 0, d = 0;  // four sums, so that none waits for itself
+          Index i = 0;
+          for (; i + 4 <= count; i += 4) add(i, a), add(i + 1, b), add(i + 2, c), add(i + 3, d);
+          for (; i < count; ++i) add(i, a);
+          return (a + b) + (c + d);
         },
         gradient_);
   }

@@ -53,7 +53,8 @@ struct Result {
   std::string message;  ///< why it stopped, in a sentence
   Index iterations = 0;
   double objective = 0;
-  double projected_gradient = 0;  ///< ||U - P_C(U - gamma G)||_F / gamma at the answer
+  /// ||U - P_C(U - gamma G)||_F / gamma at the answer; not a number where nothing computed it.
+  double projected_gradient = std::numeric_limits<double>::quiet_NaN();
   double seconds = 0;
   std::vector<TraceRow> trace = {};
   Index eigenproblems = 0;  ///< how often eigenvectors were asked for, where the method needs them

@@ -14,8 +14,8 @@ namespace projfgd {
 /// LinearMeasurement.
 ///
 /// A kind of experiment derives from this class and brings the product with one block, its adjoint
-/// and its pseudo-inverse. Blocks run in parallel and their sums are taken in order: the same bits
-/// for any number of threads.
+/// and its pseudo-inverse. Sums over blocks are taken in order: the same bits for any number of
+/// threads.
 template <class S>
 class BlockOperator {
  public:
@@ -68,10 +68,12 @@ class BlockOperator {
  protected:
   /// v = A_b z
   virtual void apply_block(Index b, const S* z, S* v) const = 0;
-  /// out = A_b^H v; v is work space afterwards.
-  virtual void adjoint_block(Index b, S* v, S* out) const = 0;
-  /// out = A_b^+ v, perhaps damped where A_b is nearly 0; v is work space afterwards.
-  virtual void pseudo_inverse_block(Index b, S* v, S* out) const = 0;
+  /// Whether a result is written or added to what is there.
+  enum class Into { place, sum };
+  /// out = A_b^H v, or added to it; v is work space afterwards.
+  virtual void adjoint_block(Index b, S* v, S* out, Into into) const = 0;
+  /// z += A_b^+ v, perhaps damped where A_b is nearly 0; v is work space afterwards.
+  virtual void add_pseudo_inverse_block(Index b, S* v, S* z) const = 0;
 
  private:
   Index count(Index b) const { return std::min(block_size(), measurements() - b * block_size()); }

@@ -15,6 +15,7 @@ class CodedDiffractionOperator final : public BlockOperator<S> {
  public:
   using typename BlockOperator<S>::Real;
   using typename BlockOperator<S>::Factor;
+  using typename BlockOperator<S>::Into;
 
   /// Throws InputError when the masks are not of height * width entries, or block everything.
   CodedDiffractionOperator(Index height, Index width, Masks<S> masks);
@@ -31,10 +32,14 @@ class CodedDiffractionOperator final : public BlockOperator<S> {
 
  protected:
   void apply_block(Index b, const S* z, S* v) const override;
-  void adjoint_block(Index b, S* v, S* out) const override;
-  void pseudo_inverse_block(Index b, S* v, S* out) const override;
+  void adjoint_block(Index b, S* v, S* out, Into into) const override;
+  void add_pseudo_inverse_block(Index b, S* v, S* z) const override;
 
  private:
+  /// The adjoint of block b: take(k, d, r) for each entry k, d that of the mask and r the result.
+  template <class Take>
+  void backward(Index b, S* v, const Take& take) const;
+
   FourierTransform<Real> transform_;
   Masks<S> masks_;
   Vector<Real> inverse_;  ///< the diagonal of (A^H A)^+

@@ -13,6 +13,7 @@ template <class S>
 class RowsOperator final : public BlockOperator<S> {
  public:
   using typename BlockOperator<S>::Factor;
+  using typename BlockOperator<S>::Into;
 
   /// Throws InputError when A has fewer rows than columns or not full rank.
   explicit RowsOperator(Matrix<S> a);
@@ -26,8 +27,8 @@ class RowsOperator final : public BlockOperator<S> {
 
  protected:
   void apply_block(Index b, const S* z, S* v) const override;
-  void adjoint_block(Index b, S* v, S* out) const override;
-  void pseudo_inverse_block(Index b, S* v, S* out) const override;
+  void adjoint_block(Index b, S* v, S* out, Into into) const override;
+  void add_pseudo_inverse_block(Index b, S* v, S* z) const override;
 
  private:
   auto block(Index b) const {

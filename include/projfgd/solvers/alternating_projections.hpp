@@ -23,6 +23,7 @@ Result<typename A::Factor> alternating_projections(
   using F = typename A::Factor;
   using S = typename F::Scalar;
   using Real = RealOf<F>;
+  validate(options);
   Monitor<F, Watcher> monitor(options, watcher);
   F modulus, next, answer = z, last;
   set.project(answer);
@@ -61,7 +62,7 @@ Result<typename A::Factor> alternating_projections(
       axpy(static_cast<Real>(-beta), modulus, z);
     }
   }
-  return monitor.result(std::move(answer), misfit, 0);
+  return monitor.result(std::move(answer), misfit);
 }
 
 }  // namespace projfgd

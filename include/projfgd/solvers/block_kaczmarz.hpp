@@ -7,15 +7,6 @@
 
 namespace projfgd {
 
-/// When passes over the blocks end, besides the limits of Options.
-struct KaczmarzRules {
-  /// Passes whose change is above `slow` times that of the pass before count as stalled once the
-  /// change is below `near`; so many of them in a row end the run.
-  int stalled_passes = 3;
-  double near = 0.1;
-  double slow = 0.7;
-};
-
 /// Block Kaczmarz for |A z| = b (Wei 2015), with projections onto sets between:
 ///
 ///   z <- P_E(z + A_b^+ (b phase(A_b z) - A_b z))  for each block,   then  z <- P_C(z).
@@ -24,15 +15,20 @@ struct KaczmarzRules {
 /// often the better. Every step is an exact projection onto one block's equations. Without noise
 /// the error falls by a constant factor a pass, from a random start; with noise the passes end up
 /// going round at a distance in proportion to it, which shows as a change that no longer falls. The
-/// run then ends as `iteration_limit` with a message that says so, for another method to finish.
+/// run then ends as `iteration_limit` with a message that says so, for another method to finish: a
+/// pass has stalled when its change, once it is small, is more than `slow` times that of the pass
+/// before, and three of them in a row are enough.
 template <LinearMeasurement A, Constraint<typename A::Factor> E, Constraint<typename A::Factor> C,
           class Watcher = NoObserver>
 Result<typename A::Factor> block_kaczmarz(const A& op,
                                           const Vector<RealOf<typename A::Factor>>& amplitude,
                                           const E& each, const C& set, typename A::Factor z,
                                           const Options& options = {}, Watcher watcher = {},
-                                          const KaczmarzRules& rules = {}) {
+                                          double slow = 0.7) {
   using F = typename A::Factor;
+  constexpr int most_stalled = 3;
+  constexpr double near_enough = 0.1;
+  validate(options);
   Monitor<F, Watcher> monitor(options, watcher);
   set.project(z);
   F before, step;
@@ -58,17 +54,17 @@ Result<typename A::Factor> block_kaczmarz(const A& op,
     }
     stop = monitor.record(z, misfit, change);
     const double ratio = change / last;
-    const bool near = std::isfinite(last) && change < rules.near;
+    const bool near = std::isfinite(last) && change < near_enough;
     // The error left is that of a geometric series.
     if (!stop && near && ratio < 0.5 && change * ratio / (1 - ratio) <= options.tolerance) {
       stop = monitor.stop(Status::converged, "the error left fell below the tolerance");
     }
-    stalled = near && ratio > rules.slow ? stalled + 1 : 0;
-    if (!stop && stalled >= rules.stalled_passes) {
+    stalled = near && ratio > slow ? stalled + 1 : 0;
+    if (!stop && stalled >= most_stalled) {
       stop = monitor.stop(Status::iteration_limit, "the passes no longer get nearer");
     }
   }
-  return monitor.result(std::move(z), misfit, 0);
+  return monitor.result(std::move(z), misfit);
 }
 
 }  // namespace projfgd

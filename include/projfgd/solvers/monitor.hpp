@@ -61,7 +61,8 @@ class Monitor {
   Status status() const { return status_; }
   Index iterations() const { return iteration_ > 0 ? iteration_ - 1 : 0; }
 
-  Result<F> result(F factor, double objective, double projected_gradient) {
+  Result<F> result(F factor, double objective,
+                   double projected_gradient = std::numeric_limits<double>::quiet_NaN()) {
     return {std::move(factor),  status_,          message_,         iterations(), objective,
             projected_gradient, watch_.seconds(), std::move(trace_)};
   }

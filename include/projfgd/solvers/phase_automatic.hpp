@@ -1,6 +1,8 @@
 // The method `auto` of phase retrieval: block passes to get near, full steps to finish.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "projfgd/core/phase_objective.hpp"
@@ -25,10 +27,10 @@ struct LaterStage {
   }
 };
 
-/// What is left of the limits for a later stage.
+/// What is left of the limits after so many iterations and seconds.
 inline Options remaining(Options options, Index iterations, double seconds) {
   options.max_iterations = std::max<Index>(0, options.max_iterations - iterations);
-  options.time_limit = std::max(options.time_limit - seconds, 1e-9);
+  options.time_limit = std::max(options.time_limit - seconds, std::numeric_limits<double>::min());
   return options;
 }
 

@@ -24,7 +24,9 @@ class PhaseDescent {
   using Real = RealOf<F>;
 
   PhaseDescent(const A& op, const Vector<Real>& y, const Options& options, Watcher& watcher)
-      : op_(op), y_(y), monitor_(options, watcher) {}
+      : op_(op), y_(y), monitor_(options, watcher) {
+    validate(options);
+  }
 
   Result<F> run(F z) {
     z_ = std::move(z);
@@ -47,7 +49,7 @@ class PhaseDescent {
       stop = monitor_.record(z_, value_, change);
       if (!stop) gradient();
     }
-    return monitor_.result(std::move(z_), value_, norm(g_));
+    return monitor_.result(std::move(z_), value_);
   }
 
  private:

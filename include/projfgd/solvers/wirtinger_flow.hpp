@@ -12,10 +12,8 @@
 
 namespace projfgd {
 
-struct WirtingerRules {
-  double ramp = 330;     ///< t_0
-  double longest = 0.4;  ///< of mu_t; 0.2 for one-dimensional signals
-};
+/// The longest mu_t of Wirtinger Flow as published.
+constexpr double wirtinger_longest(bool image) { return image ? 0.4 : 0.2; }
 
 /// Wirtinger Flow (Candes, Li, Soltanolkotabi 2015) with a projection after each step:
 ///
@@ -27,30 +25,37 @@ template <LinearMeasurement A, Constraint<typename A::Factor> C, class Watcher =
 Result<typename A::Factor> wirtinger_flow(const A& op, const Vector<RealOf<typename A::Factor>>& y,
                                           const C& set, typename A::Factor z,
                                           const Options& options = {}, Watcher watcher = {},
-                                          const WirtingerRules& rules = {}) {
+                                          double longest = wirtinger_longest(true)) {
   using F = typename A::Factor;
   using Real = RealOf<F>;
+  constexpr double ramp = 330;  // t_0
+  validate(options);
   Monitor<F, Watcher> monitor(options, watcher);
   PhaseObjective<A, IntensityKernel> f(op, y);
   const double size = norm(z), unit = size * size * static_cast<double>(op.measurements());
-  F g, before;
-  double change = std::numeric_limits<double>::infinity(), value = 0, step = 0;
+  set.project(z);
+  F g, before = z;
+  double change = std::numeric_limits<double>::infinity(), value = f.at(z);
   for (Index t = 1;; ++t) {
-    value = f.at(z);
-    if (!std::isfinite(value)) {
-      monitor.stop(Status::diverged, "the objective became infinite");
-      z = before;
-      break;
-    }
-    if (monitor.record(z, value, change)) break;
-    f.gradient_times(z, g);
+    const bool stop = monitor.record(z, value, change);
+    const double mu = std::min(1 - std::exp(-static_cast<double>(t) / ramp), longest);
+    const double step = mu / unit;
     before = z;
-    step = std::min(1 - std::exp(-static_cast<double>(t) / rules.ramp), rules.longest) / unit;
+    f.gradient_times(z, g);  // free: it came with the value
     axpy(static_cast<Real>(-step), g, z);
     set.project(z);
+    if (stop) {
+      subtract(before, z, g);
+      return monitor.result(std::move(before), value, norm(g) / step);
+    }
+    const double next = f.at(z);
+    if (!std::isfinite(next)) {
+      monitor.stop(Status::diverged, "the objective became infinite");
+      return monitor.result(std::move(before), value);
+    }
+    value = next;
     change = relative_change(z, before);
   }
-  return monitor.result(std::move(z), value, norm(g));
 }
 
 }  // namespace projfgd

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <utility>
 
 #include "projfgd/core/eigenpairs.hpp"
 
@@ -19,17 +21,19 @@ typename A::Factor random_phase_start(const A& op, const Vector<RealOf<typename 
 }
 
 /// The start of Wirtinger Flow: power iterations with A^H diag(y) A, and the norm sqrt(mean y).
+/// They end early when go_on() says so.
 template <LinearMeasurement A>
-typename A::Factor power_phase_start(const A& op, const Vector<RealOf<typename A::Factor>>& y,
-                                     Index iterations, std::uint64_t seed) {
+typename A::Factor power_phase_start(
+    const A& op, const Vector<RealOf<typename A::Factor>>& y, Index iterations, std::uint64_t seed,
+    const std::function<bool()>& go_on = [] { return true; }) {
   auto z = random_phase_start(op, y, seed);
   typename A::Factor next;
-  for (Index k = 0; k < iterations; ++k) {
+  for (Index k = 0; k < iterations && go_on(); ++k) {
     op.adjoint_times(y, z, next);
     std::swap(z, next);
     scale(1 / norm(z), z);
   }
-  scale(std::sqrt(y.mean()), z);
+  scale(std::sqrt(y.mean()) / norm(z), z);
   return z;
 }
 
