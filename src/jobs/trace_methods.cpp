@@ -79,8 +79,9 @@ Result<Matrix<S>> run_trace_method(TraceMethod method, MethodCall<S>& call) {
     default:
       break;
   }
-  UniPdGradOptions own{.accelerated = method == TraceMethod::acc_uni_pd_grad};
-  if (published) own = {.accelerated = own.accelerated, .accuracy = 1e-6, .refined = false};
+  UniPdGradOptions own;
+  own.accelerated = method == TraceMethod::acc_uni_pd_grad;
+  own.refined = !published;
   return acc_uni_pd_grad(problem, std::move(start), call.options, own, call.observer);
 }
 

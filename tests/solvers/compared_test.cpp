@@ -7,6 +7,7 @@
 #include "projfgd/solvers/nuclear_norm.hpp"
 #include "projfgd/solvers/rsvp.hpp"
 #include "projfgd/solvers/sparse_approx_sdp.hpp"
+#include "projfgd/solvers/spectral_bundle.hpp"
 #include "support/dense_trace_problem.hpp"
 
 namespace projfgd {
@@ -46,11 +47,14 @@ TEST_F(AtN32, SparseApproxSdpKeepsItsRate) {
                 4 * noisy().smoothness / static_cast<double>(row.iteration + 2));
     }
     EXPECT_LE(trace(out.factor), 1 + 1e-12);
-    EXPECT_GE(out.gap, out.trace[79].objective - optimum());
+    EXPECT_GE(out.gap, out.objective - optimum());
     EXPECT_EQ(out.eigenproblems, 80);
   }
 }
 
+// f - f* falls at least like 1/k, and the error, about its root, like k^-1/2. A step of length
+// 2 / (k + 2) away from X* leaves an error of that order, so it falls at most like 1/k. Over one
+// decade the window has 0.2 to spare on either side.
 TEST_F(AtN32, SparseApproxSdpIsSublinear) {
   const auto noiseless = test::dense_trace_problem(32, 250, 1, 0, 6);
   Options options;
@@ -67,6 +71,19 @@ TEST_F(AtN32, SparseApproxSdpIsSublinear) {
   EXPECT_LT(slope, -0.3);
 }
 
+// Without noise f* = 0, and the target accuracy is a promise: f(Xbar) - f* <= eps f(0).
+TEST_F(AtN32, AccUniPdGradReachesItsTargetAccuracy) {
+  const auto noiseless = test::dense_trace_problem(32, 400, 1, 0, 6);
+  const UniPdGradOptions own;
+  EXPECT_EQ(own.accuracy, 1e-6);
+  Options options;
+  options.tolerance = 0;
+  options.max_iterations = 300;
+  const auto out = acc_uni_pd_grad(noiseless.problem(), some_start(32, 1), options, own);
+  EXPECT_LE(trace(out.factor), 1 + 1e-12);
+  EXPECT_LE(out.objective, own.accuracy * noiseless.y.squaredNorm() / 2);
+}
+
 // Without noise f* = 0 and m = 400 numbers determine a pure state.
 TEST_F(AtN32, AccUniPdGradFindsTheTruth) {
   const auto noiseless = test::dense_trace_problem(32, 400, 1, 0, 6);
@@ -79,14 +96,13 @@ TEST_F(AtN32, AccUniPdGradFindsTheTruth) {
   EXPECT_GE(out.gap, out.objective);
 }
 
-// With noise the convex optimum has many atoms, which an average finds slowly: 300 of them leave a
-// few hundredths of the way. The bound tells how near it is.
+// With noise the convex optimum has more than one atom; the bound is what tells how near it is.
 TEST_F(AtN32, AccUniPdGradNearsTheOptimumUnderNoise) {
   Options options;
   options.tolerance = 0;
   options.max_iterations = 300;
   const auto out = acc_uni_pd_grad(noisy().problem(), some_start(32, 2), options);
-  EXPECT_LE(out.objective - optimum(), 0.05 * (out.trace[0].objective - optimum()));
+  EXPECT_LE(out.objective - optimum(), 1e-3 * optimum());
   EXPECT_GE(out.gap, out.objective - optimum());
 }
 
@@ -131,6 +147,36 @@ TEST_F(AtN32, NuclearNormSolvesItsOwnProblem) {
       test::dense_minimum(noisy(), std::numeric_limits<double>::infinity(), own.lambda, 800);
   EXPECT_EQ(out.status, Status::converged);
   EXPECT_NEAR(value, best, 1e-8 * best);
+}
+
+// With every direction in the bundle its problem is the whole one; each step solves it to a part in
+// a thousand of what is left. With few directions it never rises.
+TEST(SpectralBundle, GoesToTheBestPointOfItsSpan) {
+  const auto dense = test::dense_trace_problem(6, 30, 2, 0.2, 4);
+  const auto problem = dense.problem();
+  const double best = test::dense_minimum(dense, 1, 0, 2000);
+  for (const Index width : {6, 1}) {
+    SpectralBundle bundle(problem, width);
+    Matrix<Complex> u = some_start(6, 1);
+    Vector<double> p;
+    problem.op.forward(u, p);
+    double value = (p - problem.y).squaredNorm() / 2;
+    for (Index k = 0; k < 12; ++k) {
+      const Matrix<Complex> v = width == 6 ? Matrix<Complex>(Matrix<Complex>::Identity(6, 6))
+                                           : test::random_factor<Complex>(6, 1, k + 1);
+      bundle.step(v, u, p);
+      const double next = (p - problem.y).squaredNorm() / 2;
+      EXPECT_LE(next, value * (1 + 1e-12));
+      EXPECT_LE(trace(u), 1 + 1e-12);
+      value = next;
+    }
+    Vector<double> image;
+    problem.op.forward(u, image);
+    EXPECT_LE((image - p).norm(), 1e-12 * p.norm());
+    if (width == 6) {
+      EXPECT_NEAR(value, best, 1e-10 * best);
+    }
+  }
 }
 
 TEST(PrimalDualGap, IsNeverBelowTheTruth) {

@@ -5,15 +5,15 @@
 
 #include "projfgd/solvers/atom_sum.hpp"
 #include "projfgd/solvers/lowest_eigenvector.hpp"
+#include "projfgd/solvers/momentum.hpp"
+#include "projfgd/solvers/spectral_bundle.hpp"
 
 namespace projfgd {
 
 struct UniPdGradOptions {
   bool accelerated = true;  ///< AccUniPDGrad, else UniPDGrad
-  double accuracy = 1e-2;   ///< eps, relative to 1/2 ||y||^2 in the units of l, > 0
-  /// The scaling below, the best point of the segment towards X*(l) instead of the weight w / W,
-  /// and acceleration afresh when g rises; else all as published. The bound holds either way.
-  bool refined = true;
+  double accuracy = 1e-6;   ///< eps of the published form, relative to f(0) = 1/2 ||y||^2, > 0
+  bool refined = true;      ///< with the refinements below, else as published
 };
 
 /// AccUniPDGrad and UniPDGrad (Yurtsever, Tran-Dinh, Cevher 2015) for min kappa/2 ||p||^2 with
@@ -24,12 +24,15 @@ struct UniPdGradOptions {
 /// whose gradient y + l / kappa - A(X*(l)) needs one lowest eigenvector v, X*(l) = tau v v^H, and
 /// average those X*(l) into the answer. f(Xbar) + g(l) / kappa bounds f(Xbar) - f*.
 ///
-/// The published method has kappa = 1. Where the data fit well the optimal l is then near 0, where
-/// v jumps and g is not smooth, and the method crawls. Any kappa gives the same problem; the
-/// optimal l is kappa (A(X) - y). So kappa grows as the residual shrinks, kappa = c ||y|| /
-/// ||A(Xbar) - y||, which keeps l away from 0. The first l is A(X_0) - y, what the optimal one
-/// would be if X_0 were the answer, with the length of y; the first M is 1 / kappa: the square in g
-/// makes it strongly convex with that modulus, so no smaller M can pass the test.
+/// The published average takes 1 / eps^2 steps where g has kinks. Refined are:
+/// 1. The scale. With the published kappa = 1 the optimal l = kappa (A(X) - y) is near 0 where the
+///    data fit well, and v jumps there. Here kappa = c ||y|| / ||A(Xbar) - y||, and eps a constant
+///    part of 1/2 ||y||^2 in the scaled problem: in the units of f it falls with the residual.
+/// 2. The average: Xbar goes to the best point of the segment towards X*(l).
+/// 3. Its correction: where f has not fallen to a quarter in as many products as it costs, Xbar
+///    goes to the best point of a spectral bundle, which takes back the weight of early atoms.
+/// 4. Restarts: when g rises, and at l = kappa (A(Xbar) - y), the dual point that belongs to Xbar,
+///    when g is smaller there.
 template <MeasurementOperator A, class Watcher>
 class UniPdGradSolver {
  public:
@@ -42,27 +45,35 @@ class UniPdGradSolver {
         own_(own),
         size_(problem.y.norm()),
         monitor_(options, watcher),
-        lowest_(problem.op, options.seed) {}
+        lowest_(problem.op, options.seed),
+        bundle_(problem, bundle_width) {}
 
   Result<F> run(F start) {
     AtomSum<typename F::Scalar> mean(std::move(start));
     problem_.op.forward(mean.factor(), p_);
-    double residual = begin();
-    double value = residual * residual / 2, weights = 0, t = 1;
+    begin();
+    double weights = 0;
     double change = std::numeric_limits<double>::infinity();
-    bool stop = monitor_.record(mean.factor(), value, change);
+    bool stop = monitor_.record(mean.factor(), value(), change);
     while (!stop) {
       const double here = dual(ahead_);
-      const F v = lowest_.vector();
+      const F v = lowest_.vectors();
       const double weight = lowest_.value() < 0 ? problem_.trace : 0;
       problem_.op.forward(v, image_);
       image_ *= Real(weight);  // A(X*(l))
       gradient_ = problem_.y + ahead_ / Real(kappa_) - image_;
-      if (!descend(here, t)) {
-        stop = monitor_.stop(Status::converged, "no further decrease in this precision");
-        break;
+      if (!descend(here)) {
+        const double failed_at = std::exchange(failed_at_, value());
+        if (!own_.refined || !(value() < failed_at)) {
+          monitor_.stop(Status::converged, "no further decrease in this precision");
+          break;
+        }
+        // The eigenvector was not the lowest one; another point finds its way out.
+        change = recent_.longest_with(correct(mean, true));
+        stop = monitor_.record(mean.factor(), value(), change);
+        continue;
       }
-      const double w = own_.accelerated ? t / curvature_ : 1 / curvature_;
+      const double w = own_.accelerated ? t_.now() / curvature_ : 1 / curvature_;
       weights += w;
       image_ -= p_;  // A(X*(l) - Xbar)
       const double c = own_.refined ? segment_minimum() : w / weights;
@@ -70,49 +81,54 @@ class UniPdGradSolver {
       if (c > 0) change = recent_.longest_with(c * mean.relative_distance(weight, v));
       mean.step(c, weight, v);
       p_ += Real(c) * image_;
-      residual = (p_ - problem_.y).norm();
-      value = residual * residual / 2;
-      extrapolate(t);
-      if (own_.refined && residual < scaled_at_ / 2) rescale(residual);
-      stop = monitor_.record(mean.factor(), value, change);
+      extrapolate();
+      if (own_.refined) {
+        if (residual() < scaled_at_ / 2) rescale();
+        if (correction_is_due()) change = recent_.longest_with(correct(mean, false));
+      }
+      stop = monitor_.record(mean.factor(), value(), change);
     }
     mean.compress();
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    Result<F> out = monitor_.result(mean.factor(), value, nan);
+    Result<F> out = monitor_.result(mean.factor(), value(), nan);
     out.eigenproblems = lowest_.calls();
-    out.gap = value + lowest_dual_;
+    out.gap = value() + lowest_dual_;
     return out;
   }
 
  private:
-  /// Sets the first l; returns ||A(X_0) - y||.
-  double begin() {
+  double residual() const { return (p_ - problem_.y).norm(); }
+  double value() const { return (p_ - problem_.y).squaredNorm() / 2; }
+
+  /// Sets the first l: what the optimal one would be if X_0 were the answer.
+  void begin() {
     l_ = p_ - problem_.y;
-    const double residual = l_.norm();
-    if (own_.refined && residual > 0) {
-      rescale(residual);
-      l_ *= Real(size_ / residual);
+    const double size = residual();
+    if (own_.refined && size > 0) {
+      rescale();
+      l_ *= Real(size_ / size);
     }
     ahead_ = l_;
-    curvature_ = 1 / kappa_;
-    return residual;
+    curvature_ = 1 / kappa_;  // the square in g has that modulus, so no smaller M can pass
+    wait_for_correction();
   }
 
   /// A new kappa, and with it a new g.
-  void rescale(double residual) {
+  void rescale() {
+    scaled_at_ = residual();
     kappa_ = far_from_zero * size_ /
-             std::max<double>(residual, size_ * Eigen::NumTraits<Real>::epsilon());
-    scaled_at_ = residual;
+             std::max<double>(scaled_at_, size_ * Eigen::NumTraits<Real>::epsilon());
     dual_ = std::numeric_limits<double>::infinity();
   }
 
-  /// g(l); its lowest eigenvector stays in lowest_.
-  double dual(const Vector<Real>& l) {
-    lowest_.find(l, eigen_tolerance, 200);
-    const double g = l.dot(problem_.y) + l.squaredNorm() / (2 * kappa_) +
-                     problem_.trace * std::max(0.0, -lowest_.value());
-    lowest_dual_ = std::min(lowest_dual_, g / kappa_);
-    return g;
+  /// g(l); the lowest eigenvectors behind it stay in lowest_.
+  double dual(const Vector<Real>& l, Index count = 1) {
+    lowest_.find(l, eigen_tolerance, 200, count);
+    const double smooth = l.dot(problem_.y) + l.squaredNorm() / (2 * kappa_);
+    const double surely = lowest_.value() - lowest_.residual();
+    lowest_dual_ =
+        std::min(lowest_dual_, (smooth + problem_.trace * std::max(0.0, -surely)) / kappa_);
+    return smooth + problem_.trace * std::max(0.0, -lowest_.value());
   }
 
   /// The a in [0, 1] that makes f(Xbar + a (X*(l) - Xbar)) smallest.
@@ -122,54 +138,91 @@ class UniPdGradSolver {
   }
 
   /// l_+ = ahead - grad g / M with M doubled until the quadratic bound holds.
-  bool descend(double here, double t) {
+  bool descend(double here) {
     if (!own_.accelerated) curvature_ = std::max(curvature_ / 2, 1 / kappa_);
-    const double accuracy = own_.accuracy * size_ * size_ / 2;
-    const double slack = accuracy / (own_.accelerated ? 2 * t : 2);
-    const double square = gradient_.squaredNorm();
+    const double accuracy = (own_.refined ? scaled_accuracy : own_.accuracy) * size_ * size_ / 2;
+    const double slack = accuracy / (own_.accelerated ? 2 * t_.now() : 2);
+    const double square = gradient_.squaredNorm(), blur = lowest_.residual();
     for (int attempt = 0; attempt < 60; ++attempt, curvature_ *= 2) {
       next_ = ahead_ - gradient_ / Real(curvature_);
       next_dual_ = dual(next_);
-      if (next_dual_ <= here - square / (2 * curvature_) + slack) return true;
+      const double unsure = problem_.trace * (blur + lowest_.residual());
+      if (next_dual_ <= here - square / (2 * curvature_) + slack + unsure) return true;
     }
     return false;
   }
 
-  void extrapolate(double& t) {
+  void extrapolate() {
     const bool rose = next_dual_ > std::exchange(dual_, next_dual_);
     ahead_ = next_;
     if (rose && own_.refined) {
-      t = 1;
+      t_.restart();
     } else {
-      const double next_t = (1 + std::sqrt(1 + 4 * t * t)) / 2;
-      if (own_.accelerated) ahead_ += Real((t - 1) / next_t) * (next_ - l_);
-      t = next_t;
+      const auto momentum = static_cast<Real>(t_.advance());
+      if (own_.accelerated) ahead_ += momentum * (next_ - l_);
     }
     std::swap(l_, next_);
   }
 
+  bool correction_is_due() {
+    if (lowest_.products() < next_check_) return false;
+    const bool slow = value() > checked_ / 4;
+    wait_for_correction();
+    return slow;
+  }
+
+  void wait_for_correction() {
+    checked_ = value();
+    next_check_ = lowest_.products() + bundle_.cost(most_vectors);
+  }
+
+  /// Refinements 3 and 4, the restart in any case or if it lowers g; returns how far Xbar went.
+  double correct(AtomSum<typename F::Scalar>& mean, bool restart) {
+    mean.compress();
+    F u = mean.factor();
+    next_ = Real(kappa_) * (p_ - problem_.y);
+    const double g = dual(next_, std::min(u.cols() + 1, most_vectors));
+    if (restart || g < dual_) {
+      std::swap(l_, next_);
+      ahead_ = l_;
+      dual_ = g;
+      curvature_ = restart ? 1 / kappa_ : std::max(curvature_ / 4, 1 / kappa_);
+      t_.restart();
+    }
+    const double moved = bundle_.step(lowest_.vectors(), u, p_);
+    mean.assign(std::move(u));
+    if (residual() < scaled_at_ / 2) rescale();
+    wait_for_correction();
+    return moved / mean.size();
+  }
+
   static constexpr double eigen_tolerance = 1e-6;
-  static constexpr double far_from_zero = 100;  ///< c of kappa
+  static constexpr double far_from_zero = 100;     ///< c of kappa
+  static constexpr double scaled_accuracy = 1e-2;  ///< eps of the refined form
+  static constexpr Index bundle_width = 8, most_vectors = 4;
 
   const TraceProblem<A>& problem_;
   const UniPdGradOptions own_;
   double size_;  ///< ||y||
   Monitor<F, Watcher> monitor_;
   LowestEigenvector<A> lowest_;
+  SpectralBundle<A> bundle_;
   Vector<Real> p_, l_, ahead_, next_, gradient_, image_;
-  RecentSteps recent_{20};
+  NesterovWeights t_;
+  RecentSteps recent_{40};
   double kappa_ = 1, scaled_at_ = 0, curvature_ = 1, next_dual_ = 0;
   double dual_ = std::numeric_limits<double>::infinity();
   double lowest_dual_ = std::numeric_limits<double>::infinity();
+  double failed_at_ = std::numeric_limits<double>::infinity();
+  double checked_ = 0;  ///< f when a correction was last thought of
+  Index next_check_ = 0;
 };
 
 template <MeasurementOperator A, class Watcher = NoObserver>
 Result<typename A::Factor> acc_uni_pd_grad(const TraceProblem<A>& problem, typename A::Factor start,
                                            const Options& options = {},
                                            const UniPdGradOptions& own = {}, Watcher watcher = {}) {
-  validate(problem);
-  validate(options);
-  return UniPdGradSolver<A, Watcher>(problem, own, options, watcher).run(std::move(start));
+  return solve_trace_problem<UniPdGradSolver>(problem, std::move(start), options, own, watcher);
 }
 
 }  // namespace projfgd

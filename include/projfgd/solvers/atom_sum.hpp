@@ -20,6 +20,14 @@ class AtomSum {
 
   const Matrix<S>& factor() const { return u_; }
 
+  double size() const { return std::sqrt(square_); }  ///< ||X||_F
+
+  /// Sets X = U U^H.
+  void assign(Matrix<S> u) {
+    u_ = std::move(u);
+    compress();
+  }
+
   /// ||w v v^H - X||_F / ||X||_F
   double relative_distance(double weight, const Matrix<S>& v) const {
     const double along = gram(u_, v).squaredNorm();  // v^H X v
@@ -40,6 +48,7 @@ class AtomSum {
     if (u_.cols() > limit_) compress();
   }
 
+  /// Makes the columns orthogonal, the longest first, and drops those that vanish.
   void compress() {
     const HermitianEigen<S> eigen = hermitian_eigen<S>(gram(u_, u_));
     const Real floor = eigen.values.sum() * Eigen::NumTraits<Real>::epsilon();

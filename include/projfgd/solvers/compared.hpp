@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,16 @@
 #include "projfgd/solvers/monitor.hpp"
 
 namespace projfgd {
+
+/// Runs a solver class made of (problem, own options, options, watcher) on a sound problem.
+template <template <class, class> class Solver, MeasurementOperator A, class Own, class Watcher>
+Result<typename A::Factor> solve_trace_problem(const TraceProblem<A>& problem,
+                                               typename A::Factor start, const Options& options,
+                                               const Own& own, Watcher& watcher) {
+  validate(problem);
+  validate(options);
+  return Solver<A, Watcher>(problem, own, options, watcher).run(std::move(start));
+}
 
 /// The longest of the last few steps. Where steps have all lengths, a short one is no sign of
 /// convergence.

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>
-
+#include "projfgd/constraints/simplex.hpp"
 #include "projfgd/solvers/compared.hpp"
 
 namespace projfgd {
@@ -29,16 +28,11 @@ struct GradientStepMap {
   }
 };
 
-/// The closest point of {d >= 0, sum d <= tau} to d, which must be descending: shift and clip.
+/// The closest point of {d >= 0, sum d <= tau} to d.
 template <class R>
 void project_spectrum(double tau, Vector<R>& d) {
-  R sum = 0, shift = 0;
-  for (Index k = 0; k < d.size(); ++k) {
-    sum += d[k];
-    const R candidate = (sum - static_cast<R>(tau)) / static_cast<R>(k + 1);
-    if (d[k] > candidate) shift = std::max(shift, candidate);
-  }
-  d = (d.array() - shift).cwiseMax(R(0));
+  d = d.cwiseMax(R(0)).eval();
+  project_simplex<R>(d, tau);
 }
 
 /// The factor of V diag(d) V^H, d >= 0.

@@ -6,12 +6,13 @@
 #include "projfgd/core/eigenpairs.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/solvers/gradient_step_map.hpp"
+#include "projfgd/solvers/momentum.hpp"
 
 namespace projfgd {
 
 struct NuclearNormOptions {
-  double lambda = 0;  ///< >= 0; 0 stands for `relative_lambda` times ||A*(y)||_2
-  double relative_lambda = 1e-4;
+  double lambda = 0;              ///< >= 0; 0 stands for `relative_lambda` times ||A*(y)||_2
+  double relative_lambda = 1e-4;  ///< >= 0
   double eigen_tolerance = 1e-8;  ///< see EigenOptions
 };
 
@@ -19,8 +20,9 @@ struct NuclearNormOptions {
 /// Teboulle 2009), X_+ = P_+(Y - mu (A*(A(Y) - y) + lambda I)), with restarts when the objective
 /// rises (O'Donoghue and Candes 2015) and mu halved where the quadratic bound fails.
 ///
-/// lambda falls by quarters from ||A*(y)||_2 to its end, so that the rank grows from below; only
-/// the eigenpairs above mu lambda are computed. The trace is not bounded: problem.trace is unused.
+/// lambda falls by quarters from ||A*(y)||_2 to its end, so that the rank grows from below, and by
+/// one last leap where that end is 0; only the eigenpairs above mu lambda are computed. The trace
+/// is not bounded: problem.trace is unused.
 template <MeasurementOperator A, class Watcher>
 class NuclearNormSolver {
  public:
@@ -39,6 +41,7 @@ class NuclearNormSolver {
     const double largest = std::max<double>(largest_eigenpairs(map, 1, eigen_).values[0], 0);
     last_lambda_ = own.lambda > 0 ? own.lambda : own.relative_lambda * largest;
     lambda_ = std::max(last_lambda_, largest / 4);
+    leap_ = smallest_lambda * largest;
   }
 
   Result<F> run(F start) {
@@ -48,17 +51,16 @@ class NuclearNormSolver {
     mu_ = seen > 0 ? std::pow(product_norm(u_) / seen, 2) : 1;
     before_ = u_;
     p_before_ = p_;
-    double t = 1;
+    NesterovWeights weights;
     bool stop = monitor_.record(u_, fit(p_), std::numeric_limits<double>::infinity());
     while (!stop) {
-      const double next_t = (1 + std::sqrt(1 + 4 * t * t)) / 2;
       const double value = penalised();
-      proximal_step((t - 1) / next_t);
-      t = penalised() > value ? 1 : next_t;
+      proximal_step(weights.advance());
+      if (penalised() > value) weights.restart();
       double change = difference_norm(u_, before_) / std::max<double>(product_norm(u_), tiny);
       if (change <= settled_ && lambda_ > last_lambda_) {
-        lambda_ = std::max(lambda_ / 4, last_lambda_);
-        t = 1;
+        lambda_ = lambda_ / 4 > leap_ ? std::max(lambda_ / 4, last_lambda_) : last_lambda_;
+        weights.restart();
         change = std::numeric_limits<double>::infinity();  // of a problem that is not yet ours
       }
       stop = monitor_.record(u_, fit(p_), change);
@@ -119,11 +121,12 @@ class NuclearNormSolver {
   }
 
   static constexpr double tiny = std::numeric_limits<double>::min();
+  static constexpr double smallest_lambda = 1e-6;  ///< before 0, relative to ||A*(y)||_2
 
   const TraceProblem<A>& problem_;
   Monitor<F, Watcher> monitor_;
   EigenOptions eigen_;
-  double settled_, last_lambda_ = 0, lambda_ = 0, mu_ = 1;
+  double settled_, last_lambda_ = 0, lambda_ = 0, leap_ = 0, mu_ = 1;
   F u_, before_;
   Vector<Real> p_, p_before_, ahead_, residual_, image_;
   Index eigenproblems_ = 0;
@@ -133,9 +136,7 @@ template <MeasurementOperator A, class Watcher = NoObserver>
 Result<typename A::Factor> nuclear_norm(const TraceProblem<A>& problem, typename A::Factor start,
                                         const Options& options = {},
                                         const NuclearNormOptions& own = {}, Watcher watcher = {}) {
-  validate(problem);
-  validate(options);
-  return NuclearNormSolver<A, Watcher>(problem, own, options, watcher).run(std::move(start));
+  return solve_trace_problem<NuclearNormSolver>(problem, std::move(start), options, own, watcher);
 }
 
 }  // namespace projfgd

@@ -16,7 +16,8 @@ struct SparseApproxSdpOptions {
 ///   v = lowest eigenvector of A*(s), s = A(X) - y;  S = tau v v^H if lambda < 0, else 0
 ///   X <- X + a (S - X),  a = clip(<s, A(X) - A(S)> / ||A(S) - A(X)||^2, 0, 1)
 ///
-/// <s, A(X) - A(S)> bounds f(X) - f* as far as lambda is the lowest eigenvalue. The eigenvector of
+/// f(X) - <s, A(X) - A(S)> is below f*, as far as lambda is the lowest eigenvalue; the largest of
+/// these, one from every iterate, gives the gap of the answer. The eigenvector of
 /// step k is wanted to a residual of 1 / (k + 2) of the norm of A*(s), which more than meets the
 /// accuracy C_f / k^2 that the rate needs of the eigenvalue.
 template <MeasurementOperator A, class Watcher = NoObserver>
@@ -35,21 +36,23 @@ Result<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
   Vector<Real> p, s, image;
   problem.op.forward(x.factor(), p);
   s = p - problem.y;
-  double value = s.squaredNorm() / 2, gap = 0;
+  double value = s.squaredNorm() / 2;
+  double below = 0;  // f* >= 0, whatever X is
   bool stop = monitor.record(x.factor(), value, std::numeric_limits<double>::infinity());
   for (Index k = 0; !stop; ++k) {
     lowest.find(s, std::clamp(1.0 / static_cast<double>(k + 2), 1e-6, 1e-2));
     const double weight = lowest.value() < 0 ? problem.trace : 0;
-    problem.op.forward(lowest.vector(), image);
+    problem.op.forward(lowest.vectors(), image);
     image = p - Real(weight) * image;  // A(X - S)
-    gap = s.dot(image);
+    const double gap = s.dot(image);
+    below = std::max(below, value - gap - problem.trace * lowest.residual());
     double a = 2.0 / static_cast<double>(k + 2);
     if (own.exact_step) {
       const double square = image.squaredNorm();
       a = square > 0 ? std::clamp(gap / square, 0.0, 1.0) : 0;
     }
-    const double change = recent.longest_with(a * x.relative_distance(weight, lowest.vector()));
-    x.step(a, weight, lowest.vector());
+    const double change = recent.longest_with(a * x.relative_distance(weight, lowest.vectors()));
+    x.step(a, weight, lowest.vectors());
     p -= Real(a) * image;
     s = p - problem.y;
     value = s.squaredNorm() / 2;
@@ -59,7 +62,7 @@ Result<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Result<F> out = monitor.result(x.factor(), value, nan);
   out.eigenproblems = lowest.calls();
-  out.gap = gap;
+  out.gap = value - below;
   return out;
 }
 

@@ -105,7 +105,7 @@ class SvpSolver {
   Monitor<F, Watcher> monitor_;
   F u_, before_, w_;
   Vector<Real> p_, p_before_, residual_, image_;
-  RecentSteps recent_{3};  // momentum makes steps long and short by turns
+  RecentSteps recent_{5};  // momentum makes steps long and short by turns
   double value_ = 0;
   Index eigenproblems_ = 0;
 };
