@@ -1,6 +1,9 @@
 #include "projfgd/jobs/compare.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "common_options.hpp"
@@ -11,7 +14,28 @@
 namespace projfgd {
 namespace {
 
-int run_compare(const Cli& cli, const CompareInput& input) {
+constexpr const char* columns =
+    "Columns of the table:\n"
+    "  error                 relative error of the answer, where --truth is given\n"
+    "  forward, adjoint      products with the measurement operator and its adjoint\n"
+    "  eigenvectors          how often a method asked for some\n"
+    "  rank                  eigenvalues of the answer above a millionth of the largest\n"
+    "  gap                   the objective is at most this much above the least one over all\n"
+    "                        X >= 0 with that trace, of any rank\n"
+    "  certified             yes: the lowest eigenvalue behind the gap is exact; no: it comes "
+    "from\n"
+    "                        an iteration, and the gap is an estimate\n\n";
+
+/// One line on a terminal after every method.
+void show_method(const ComparedRun& run) {
+  end_progress_bar();
+  fmt::print(stderr, "{}: {} after {} iterations, {}\n", run.method, to_string(run.status),
+             run.row.value("iterations", Index(0)),
+             format_seconds(run.row.value("seconds", std::nan(""))));
+}
+
+int run_compare(const Cli& cli, CompareInput input) {
+  if (cli.settings.progress) input.done = show_method;
   const Comparison comparison = run_comparison(input, cli.settings);
   end_progress_bar();
   if (!cli.out.empty()) write_comparison(cli.out, comparison);
@@ -49,6 +73,10 @@ void add_compare(CLI::App& app, Cli& cli) {
   add_pattern_options(*verb, input->phase);
   add_run_options(*verb, cli);
   verb->remove_option(verb->get_option("--method"));
+  verb->get_option("--time-limit")
+      ->description(
+          fmt::format("Wall-clock limit of each method in seconds [{}]", compare_time_limit));
+  verb->footer(columns + verb->get_footer());
   verb->callback(
       [&cli, input] { cli.action = [&cli, input] { return run_compare(cli, *input); }; });
 }

@@ -24,6 +24,7 @@ class Bar {
   explicit Bar(const Options& options) : options_(options) {}
 
   void operator()(const TraceRow& row) {
+    if (row.iteration == 0) last_drawn_ = 0;  // another run, whose clock begins anew
     if (row.iteration == 1) first_ = row;
     if (row.seconds - last_drawn_ < redraw_seconds) return;
     last_drawn_ = row.seconds;

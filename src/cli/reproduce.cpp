@@ -58,6 +58,8 @@ void add_reproduce(CLI::App& app, Cli& cli) {
   verb->add_option("--csam", request->csam, "Only the cells with these C of m = C r n")
       ->delimiter(',')
       ->type_name("C,...");
+  verb->add_flag("--log-samples", request->log_samples,
+                 "m = C r n ln n, the paper's formula, not the C r n of its numbers");
   verb->add_option("--time-limit", request->time_limit,
                    fmt::format("Seconds for a method in a cell [{}, quick {}]",
                                default_time_limit(false), default_time_limit(true)))

@@ -47,7 +47,7 @@ Json common_summary(const char* job, const RunSettings& settings) {
                   {"init", settings.init},
                   {"tolerance", o.tolerance},
                   {"max_iterations", o.max_iterations}};
-  if (std::isfinite(o.time_limit)) summary["time_limit"] = o.time_limit;
+  summary["time_limit"] = o.time_limit;
   summary["seed"] = o.seed;
   return summary;
 }
@@ -61,7 +61,7 @@ Comparison compare_state(const CompareInput& input, const RunSettings& settings,
   const Readout readout = read_readout(input.tomography, data.qubits, inputs);
   const StateProblem<S> state = make_problem<S>(data, loss, readout, settings);
   Comparison out{common_summary("tomography", settings),
-                 compare_methods(state, input.methods, settings, true)};
+                 compare_methods(state, input.methods, settings, true, input.done)};
   out.summary["qubits"] = state.qubits;
   out.summary["rank"] = settings.rank;
   out.summary["dimension"] = state.problem.op.rows();
@@ -99,6 +99,7 @@ Comparison compare_phase(const CompareInput& input, const RunSettings& settings)
       out.summary[key] = record.summary[key];
     }
     out.runs.push_back(shown(std::move(record), method));
+    if (input.done) input.done(out.runs.back());
     if (is_interrupted(settings.interrupt)) break;
   }
   return out;
@@ -141,7 +142,8 @@ bool is_interrupted(const std::atomic<int>* interrupt) {
 template <class S>
 std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
                                          const std::vector<std::string>& methods,
-                                         const RunSettings& settings, bool certify) {
+                                         const RunSettings& settings, bool certify,
+                                         const MethodDone& done) {
   const Problem<S>& problem = state.problem;
   Noise<S> noise = state.noise;
   noise.data = 0;  // so that the change of X alone stops a method, whichever it is
@@ -149,6 +151,7 @@ std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
   for (const std::string& method : methods) {
     RunSettings one = settings;
     one.method = method;
+    one.spare_errors = true;
     Answer<S> answer = solve_state(problem, one, noise).answer;
     const Matrix<S> u = answer.result.factor;
     RunRecord record = make_record(problem, one, std::move(answer), 0, InputFiles());
@@ -158,13 +161,17 @@ std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
       record.summary["certified"] = gap->certified;
     }
     runs.push_back(shown(std::move(record), method));
+    if (done) done(runs.back());
     if (is_interrupted(settings.interrupt)) break;
   }
   return runs;
 }
 
-Comparison run_comparison(const CompareInput& input, const RunSettings& settings) {
-  validate(settings.options);
+Comparison run_comparison(const CompareInput& input, const RunSettings& asked) {
+  validate(asked.options);
+  RunSettings settings = asked;
+  double& limit = settings.options.time_limit;
+  if (!std::isfinite(limit)) limit = compare_time_limit;
   const bool phase = is_phase_data(input);
   CompareInput full = input;
   if (full.methods.empty()) full.methods = default_methods(phase);
@@ -213,9 +220,9 @@ void write_comparison(const std::filesystem::path& folder, const Comparison& com
 
 template std::vector<ComparedRun> compare_methods(const StateProblem<std::complex<float>>&,
                                                   const std::vector<std::string>&,
-                                                  const RunSettings&, bool);
+                                                  const RunSettings&, bool, const MethodDone&);
 template std::vector<ComparedRun> compare_methods(const StateProblem<std::complex<double>>&,
                                                   const std::vector<std::string>&,
-                                                  const RunSettings&, bool);
+                                                  const RunSettings&, bool, const MethodDone&);
 
 }  // namespace projfgd

@@ -6,12 +6,14 @@
 
 namespace projfgd {
 
-/// Runs one method after another from settings.init; with `certify` each answer gets its gap, which
-/// costs eigenvalues. Of an interrupted comparison the runs so far remain.
+/// Runs one method after another from settings.init and tells `done` of each; with `certify` each
+/// answer gets its gap, which costs eigenvalues. Of an interrupted comparison the runs so far
+/// remain.
 template <class S>
 std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
                                          const std::vector<std::string>& methods,
-                                         const RunSettings& settings, bool certify);
+                                         const RunSettings& settings, bool certify,
+                                         const MethodDone& done = {});
 
 bool is_interrupted(const std::atomic<int>* interrupt);
 

@@ -66,11 +66,17 @@ Reproduction begin_reproduction(const std::string& name, const CellRunner& runne
   Reproduction r{name, {}, {}, {}};
   const double limit =
       request.time_limit > 0 ? request.time_limit : default_time_limit(request.quick);
-  r.record = {{"name", name},         {"title", title},      {"quick", request.quick},
-              {"seed", request.seed}, {"time_limit", limit}, {"threads", threads()},
+  r.record = {{"name", name},
+              {"title", title},
+              {"quick", request.quick},
+              {"seed", request.seed},
+              {"time_limit", limit},
+              {"threads", threads()},
+              {"log_samples", request.log_samples},
               {"version", version()}};
   r.page.title = title;
-  r.page.subtitle = fmt::format("projfgd reproduce {}{}", name, request.quick ? " --quick" : "");
+  r.page.subtitle = fmt::format("projfgd reproduce {}{}{}", name, request.quick ? " --quick" : "",
+                                request.log_samples ? " --log-samples" : "");
   r.page.verdict_text = "The paper's figures beside ours.";
   r.page.provenance = {{"Command", r.page.subtitle, ""},
                        {"Seed", fmt::format("{}", request.seed), "of the experiment"},

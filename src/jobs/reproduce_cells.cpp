@@ -26,9 +26,15 @@ const std::vector<std::string>& paper_methods() {
 }
 
 std::string Cell::label() const {
-  return fmt::format("q = {}, r = {}, C = {}{}{}", qubits, rank, csam,
+  return fmt::format("q = {}, r = {}, C = {}{}{}{}", qubits, rank, csam,
+                     log_samples ? ", m = C r n ln n" : "",
                      noise_norm > 0 ? fmt::format(", noise {:g}", noise_norm) : "",
                      init == "random" ? ", random start" : "");
+}
+
+double Cell::samples() const {
+  const double n = std::ldexp(1, qubits);
+  return std::min(log_samples ? csam * std::log(n) : csam, n / static_cast<double>(rank));
 }
 
 RunSettings CellRunner::settings(const Cell& cell) const {
@@ -48,7 +54,7 @@ RunSettings CellRunner::settings(const Cell& cell) const {
 std::vector<ComparedRun> CellRunner::compare(const Cell& cell, const RunSettings& s) const {
   using S = std::complex<double>;
   const PauliExperiment experiment =
-      draw_pauli({cell.qubits, cell.rank, cell.csam, cell.noise_norm, request_.seed});
+      draw_pauli({cell.qubits, cell.rank, cell.samples(), cell.noise_norm, request_.seed});
   StateProblem<S> state = make_problem<S>(experiment.data, "least-squares", {}, s);
   state.problem.error = [&experiment](const Matrix<S>& u) {
     return relative_error(u, experiment.truth);
@@ -101,6 +107,15 @@ double log_slope(const std::vector<TraceRow>& trace, Index from) {
   return (n * xy - x * y) / (n * xx - x * x);
 }
 
+/// The larger of the two final errors, which both have reached; but what is no better than the
+/// start took no work, and any error below that of the start counts then.
+double equal_error(const ComparedRun& ours, const ComparedRun& theirs) {
+  const double start = ours.trace.front().relative_error;
+  const double error = std::max(ours.row.at("relative_error").get<double>(),
+                                theirs.row.at("relative_error").get<double>());
+  return error < start ? error : std::nextafter(start, 0.0);
+}
+
 Json cell_rows(const std::string& where, const Cell& cell, const std::vector<ComparedRun>& runs) {
   Json rows = Json::array();
   if (runs.empty()) return rows;
@@ -117,16 +132,17 @@ Json cell_rows(const std::string& where, const Cell& cell, const std::vector<Com
     for (const auto& item : run.row.items()) {
       row[item.key() == "rank" ? "answer_rank" : item.key()] = item.value();
     }
+    if (row.contains("paper_error") && !row.contains("misprint")) {
+      row["as_accurate"] = row["relative_error"] <= row["paper_error"];
+    }
     if (&run != &ours) {
-      // Both have reached the larger of the two final errors.
-      const double error = std::max(run.row.at("relative_error").get<double>(),
-                                    ours.row.at("relative_error").get<double>());
+      const double error = equal_error(ours, run);
       const double theirs = seconds_to_error(run.trace, error);
       const double mine = seconds_to_error(ours.trace, error);
       row["equal_error"] = error;
       row["seconds_to_equal_error"] = theirs;
       row["projfgd_seconds_to_equal_error"] = mine;
-      row["projfgd_first"] = mine < theirs;
+      row["projfgd_first"] = !std::isnan(mine) && !(theirs <= mine);
     }
     rows.push_back(std::move(row));
   }

@@ -18,8 +18,11 @@ struct Cell {
   double noise_norm;
   std::string init = "spectral";
   std::vector<std::string> methods = paper_methods();
+  bool log_samples = false;
 
   std::string label() const;  ///< "q = 10, r = 1, C = 3"
+  /// m / (r n): C, or C ln n, but never more than there are Pauli strings.
+  double samples() const;
 };
 
 /// Runs cells, each at most once.
@@ -46,7 +49,8 @@ class CellRunner {
 /// Seconds until a trace first has an error of at most this; not a number when it never has.
 double seconds_to_error(const std::vector<TraceRow>& trace, double error);
 
-/// One row for each method: the cell, the paper's figure, ours, and who was first at equal error.
+/// One row for each method: the cell, the paper's figure, ours, and who was first at equal error:
+/// the larger of the two final errors, or any below that of the start, if that is no better.
 Json cell_rows(const std::string& where, const Cell& cell, const std::vector<ComparedRun>& runs);
 
 /// The least-squares slope of log error against log iteration from iteration `from` on.

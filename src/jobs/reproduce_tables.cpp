@@ -22,6 +22,7 @@ const std::vector<TableColumn> columns = {{"qubits", "q"},
                                           {"method", "method"},
                                           {"paper_error", "error, paper"},
                                           {"relative_error", "error, ours"},
+                                          {"as_accurate", "as accurate"},
                                           {"paper_seconds", "seconds, paper"},
                                           {"seconds", "seconds, ours"},
                                           {"status", "status"},
@@ -44,7 +45,9 @@ std::vector<Cell> wanted(const std::vector<Cell>& cells, const ReproduceRequest&
   };
   std::vector<Cell> left;
   for (const Cell& cell : cells) {
-    if (has(request.qubits, cell.qubits) && has(request.csam, cell.csam)) left.push_back(cell);
+    if (!has(request.qubits, cell.qubits) || !has(request.csam, cell.csam)) continue;
+    left.push_back(cell);
+    left.back().log_samples = request.log_samples;
   }
   if (left.empty()) {
     throw InputError(
@@ -61,9 +64,13 @@ std::vector<Cell> grid(const std::vector<int>& qubits, double noise, const std::
   return cells;
 }
 
-std::vector<std::string> notes_of(const Json& rows, bool quick) {
+std::vector<std::string> notes_of(const Json& rows, const ReproduceRequest& request) {
   std::vector<std::string> notes = paper_slips();
-  if (quick) notes.insert(notes.begin(), "A quick run: fewer qubits than the paper has.");
+  notes.emplace_back(request.log_samples
+                         ? "Here m = C r n ln n, the formula that the paper prints."
+                         : "Here m = C r n, as the paper's own numbers of measurements are; "
+                           "--log-samples takes its formula, m = C r n ln n.");
+  if (request.quick) notes.insert(notes.begin(), "A quick run: fewer qubits than the paper has.");
   std::set<std::string> misprints;
   bool behind = false, limited = false, few = false;
   for (const Json& row : rows) {
@@ -74,13 +81,13 @@ std::vector<std::string> notes_of(const Json& rows, bool quick) {
     }
     behind = behind || !row.value("projfgd_first", true);
     limited = limited || row["status"] == "time_limit";
-    few = few || (row["csam"] == 3.0 && row["method"] == "acc-uni-pd-grad");
+    few = few || (!request.log_samples && row["csam"] == 3.0 && row["method"] == "acc-uni-pd-grad");
   }
   notes.insert(notes.end(), misprints.begin(), misprints.end());
   if (few) {
     notes.emplace_back(
-        "At C = 3 the convex problem, without its rank, has other solutions than X*: the methods "
-        "that solve it (SparseApproxSDP, AccUniPDGrad) end at one of those.");
+        "At m = 3 r n the convex problem, without its rank, has other solutions than X*: the "
+        "methods that solve it (SparseApproxSDP, AccUniPDGrad) end at one of those.");
   }
   if (limited)
     notes.emplace_back("Methods with the status time_limit had not stopped by themselves.");
@@ -107,10 +114,9 @@ Json run_cells(const std::string& name, const std::vector<Cell>& cells, CellRunn
 }
 
 Reproduction table(const std::string& name, const std::vector<Cell>& cells, CellRunner& runner) {
-  const bool quick = runner.request().quick;
   Json rows = run_cells(name, wanted(cells, runner.request()), runner);
   Reproduction r = begin_reproduction(name, runner);
-  const auto notes = notes_of(rows, quick);
+  const auto notes = notes_of(rows, runner.request());
   finish_reproduction(r, std::move(rows), columns, notes);
   return r;
 }
@@ -155,7 +161,7 @@ Reproduction reproduce_figure_convergence(CellRunner& runner) {
   std::vector<Run> kept;
   Json rows = run_cells("figure-convergence", cells, runner, &kept);
   Reproduction r = begin_reproduction("figure-convergence", runner);
-  auto notes = notes_of(rows, quick);
+  auto notes = notes_of(rows, runner.request());
   // The rate is that of a problem with one solution: C = 10, without noise.
   const auto sure = std::find_if(cells.begin(), cells.end(), [](const Cell& cell) {
     return cell.csam == 10 && cell.noise_norm == 0;
@@ -221,7 +227,7 @@ Reproduction reproduce_figure_timing(CellRunner& runner) {
       "Against the rank", "r", [](const Cell& c) { return static_cast<double>(c.rank); },
       [q](const Cell& c) { return c.qubits == q; }));
   r.page.sections.push_back(std::move(section));
-  auto notes = notes_of(rows, quick);
+  auto notes = notes_of(rows, runner.request());
   notes.emplace_back(
       "The paper prints the bars of this figure nowhere as numbers; the times beside "
       "ours are those of its big table.");

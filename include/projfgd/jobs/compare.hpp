@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,16 @@
 
 namespace projfgd {
 
+struct ComparedRun;
+using MethodDone = std::function<void(const ComparedRun&)>;
+
 struct CompareInput {
   std::vector<std::string> methods;  ///< empty: default_methods()
   std::vector<std::filesystem::path> data;
   TomographyInput tomography;  ///< how to read Pauli expectations or counts; its data are above
   PhaseInput phase;            ///< how to read intensities
   std::string loss = "auto";   ///< of whichever job it is
+  MethodDone done = {};        ///< called after every method
 };
 
 /// What one method did.
@@ -39,6 +44,10 @@ bool is_phase_data(const CompareInput& input);
 
 /// The methods compared when none are named.
 std::vector<std::string> default_methods(bool phase);
+
+/// Seconds a method may take where settings.options.time_limit is infinite: methods that solve the
+/// convex problem may need hours for what others do in seconds.
+constexpr double compare_time_limit = 60;
 
 /// Reads the data once and compares on them. settings.method is not looked at; a rank of 0 is 1.
 /// With the loss "auto" and a method that knows no other, all take least squares.
