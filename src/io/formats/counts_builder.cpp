@@ -155,7 +155,7 @@ void CountsBuilder::choose_bits(std::size_t width, std::size_t lowest) {
   lowest_ = lowest;
 }
 
-std::uint64_t CountsBuilder::parse_outcome(const std::string& key, const std::string& where) const {
+std::uint64_t CountsBuilder::parse_outcome(const std::string& key, const std::string& where) {
   std::string bits;
   for (const char c : key) {
     if (c != ' ') bits += c;
@@ -170,6 +170,10 @@ std::uint64_t CountsBuilder::parse_outcome(const std::string& key, const std::st
     base = 2;
   } else if (bits.size() > 1 && bits[0] == '0') {  // no integer begins with 0
     skip = bits.size();
+  } else if (bits.find_first_not_of("01") != std::string::npos) {
+    decimals_ = true;
+  } else if (bits.size() > 1 && bits.size() < width_ && ambiguous_.key.empty()) {
+    ambiguous_ = {bits, where, width_};
   }
   std::uint64_t outcome = 0;
   const char* end = bits.data() + bits.size();
@@ -179,6 +183,13 @@ std::uint64_t CountsBuilder::parse_outcome(const std::string& key, const std::st
          fmt::format("a bit string of {} bits or an integer", width_));
   }
   return outcome;
+}
+
+void CountsBuilder::refuse_ambiguous_keys() const {
+  if (frequencies_ || decimals_ || ambiguous_.key.empty()) return;
+  const auto& [key, where, width] = ambiguous_;
+  fail(where, fmt::format("outcome \"{0}\", the bits {0:0>{1}} or the number {0}", key, width),
+       fmt::format("all {} bits, or \"0b{}\" or a hexadecimal number", width, key));
 }
 
 void CountsBuilder::add(const std::string& key, const Json& value, const std::string& where) {
@@ -244,6 +255,7 @@ double CountsBuilder::checked_shots(const Entry& entry, bool frequencies) const 
     fail(entry.where, fmt::format("frequencies that sum to {}", sum),
          "whole counts, or frequencies with sum 1");
   }
+  if (format_.shots > 0) fail("option shots", "counts, which sum to their shots", "frequencies");
   return sum;
 }
 

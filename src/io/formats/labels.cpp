@@ -9,6 +9,7 @@ void read_labels(const Json& json, const std::filesystem::path& path, CountsBuil
     builder.begin(label, where);
     builder.add_all(counts, where);
   }
+  builder.refuse_ambiguous_keys();
 }
 
 }  // namespace projfgd::formats

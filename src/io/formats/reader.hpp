@@ -53,6 +53,9 @@ class CountsBuilder {
   void set_shots(double shots) { entries_[current_].shots = shots; }
   /// The values are frequencies even if they happen to be whole numbers.
   void set_frequencies() { frequencies_ = true; }
+  /// "10" among outcomes of four bits may be 0010 or the number ten; a key with a digit above 1
+  /// tells, as does a layout of frequencies, whose keys are numbers.
+  void refuse_ambiguous_keys() const;
 
   int qubits() const { return static_cast<int>(qubits_); }
   CountsData finish(const std::string& where) &&;
@@ -65,8 +68,13 @@ class CountsBuilder {
 
     double sum() const;
   };
+  /// The first key that may be bits as well as a decimal number.
+  struct AmbiguousKey {
+    std::string key, where;
+    std::size_t width = 0;
+  };
   std::string plain_label(const std::string& label) const;
-  std::uint64_t parse_outcome(const std::string& key, const std::string& where) const;
+  std::uint64_t parse_outcome(const std::string& key, const std::string& where);
   bool are_frequencies() const;
   double checked_shots(const Entry& entry, bool frequencies) const;
 
@@ -79,6 +87,8 @@ class CountsBuilder {
   std::size_t current_ = 0, qubits_ = 0;
   std::size_t width_ = 0, lowest_ = 0;  // of the outcomes, and where the qubits are in them
   bool frequencies_ = false, whole_ = true;
+  bool decimals_ = false;  // a key has digits above 1
+  AmbiguousKey ambiguous_;
 };
 
 /// The basis label in one of the texts: by the user's pattern (its groups joined, or all of the
