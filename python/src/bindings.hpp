@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <string>
 #include <vector>
 
 #include "projfgd/core/options.hpp"
@@ -17,6 +18,9 @@ void bind_errors(nb::module_& m);
 void bind_minimize(nb::module_& m);
 void bind_tomography(nb::module_& m);
 void bind_phase(nb::module_& m);
+
+/// The command line's words in Python's: "--label-order qubit0-left" is label_order="qubit0-left".
+std::string in_python(const std::string& text);
 
 /// The rows as bytes that NumPy views as a structured array; no copy.
 nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> trace_bytes(std::vector<TraceRow> trace);

@@ -93,6 +93,14 @@ nb::dict run_job(const Job& job, RunSettings settings, nb::object callback) {
     const nb::gil_scoped_release release;
     record = job(settings);
   }
+  for (const char* said : {"message", "rank_reason"}) {
+    if (record.summary.contains(said)) {
+      record.summary[said] = in_python(record.summary[said].get<std::string>());
+    }
+  }
+  if (record.summary.contains("warnings")) {
+    for (Json& line : record.summary["warnings"]) line = in_python(line.get<std::string>());
+  }
   nb::dict out;
   out["summary"] = json_text(record.summary);
   out["factor"] = to_python(std::move(record.factor));

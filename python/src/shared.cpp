@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <regex>
+
 #include "bindings.hpp"
 #include "projfgd/core/error.hpp"
 
@@ -8,6 +11,26 @@ nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> trace_bytes(std::vector<TraceR
   auto* rows = new std::vector<TraceRow>(std::move(trace));
   nb::capsule owner(rows, [](void* p) noexcept { delete static_cast<std::vector<TraceRow>*>(p); });
   return {reinterpret_cast<std::uint8_t*>(rows->data()), {rows->size() * sizeof(TraceRow)}, owner};
+}
+
+std::string in_python(const std::string& said) {
+  // What stands for a file may have the name of what is in it: "readout: readout: found ...".
+  static const std::regex doubled(R"(^(\w+): \1\b)");
+  const std::string text = std::regex_replace(said, doubled, "$1");
+  static const std::regex option(R"((--|option )([a-z]+)(-[a-z]+)?(-[a-z]+)?( (qubit0-[a-z]+))?)");
+  std::string out;
+  auto rest = text.begin();
+  for (std::sregex_iterator it(text.begin(), text.end(), option), end; it != end; ++it) {
+    const std::smatch& match = *it;
+    out.append(rest, match[0].first);
+    rest = match[0].second;
+    std::string name = match[2].str() + match[3].str() + match[4].str();
+    std::replace(name.begin(), name.end(), '-', '_');
+    const bool flag = match[1] == "--";
+    out += (flag ? "" : "option ") + name + (flag ? "=" : "");
+    if (match[6].matched) out += "\"" + match[6].str() + "\"";
+  }
+  return out.append(rest, text.end());
 }
 
 bool Watch::operator()(const TraceRow& row) {
@@ -28,11 +51,11 @@ void bind_errors(nb::module_&) {
     try {
       std::rethrow_exception(p);
     } catch (const InputError& error) {
-      PyErr_SetString(PyExc_ValueError, error.what());
+      PyErr_SetString(PyExc_ValueError, in_python(error.what()).c_str());
     } catch (const FileError& error) {
-      PyErr_SetString(PyExc_OSError, error.what());
+      PyErr_SetString(PyExc_OSError, in_python(error.what()).c_str());
     } catch (const ResourceError& error) {
-      PyErr_SetString(PyExc_MemoryError, error.what());
+      PyErr_SetString(PyExc_MemoryError, in_python(error.what()).c_str());
     }
   });
 }

@@ -96,6 +96,12 @@ void bind_tomography(nb::module_& m) {
         return simulate<&simulate_counts>(counts_keywords, keywords, folder);
       },
       nb::arg("keywords"), nb::arg("folder"));
+  m.def(
+      "state_factor",
+      [](const ArrayArgument& state, const std::string& name) {
+        return to_state(from_python(state), static_cast<Index>(state.shape(0)), name);
+      },
+      nb::arg("state"), nb::arg("name"), "The factor of a state, see to_state() in the library.");
   m.def("normalised", &normalised, nb::arg("factor"), "U / ||U||_F");
   m.def(
       "fidelity",
