@@ -8,10 +8,11 @@ objective and a set of your own.
 from __future__ import annotations
 
 from . import plot, simulate
-from ._core import Iteration, set_threads, threads, version
+from ._core import Iteration, version
 from ._minimize import minimize
 from ._phase import PhaseResult, phase
 from ._result import Result
+from ._threads import set_threads, threads
 from ._tomography import TomographyResult, tomography
 
 __version__ = version()

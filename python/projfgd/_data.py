@@ -1,7 +1,7 @@
 """From what people hold in Python to the names and bytes that the library's readers take.
 
-Nothing is interpreted here: labels, bit strings and numbers are written down as they come, and the
-readers of the library judge them.
+Objects of other packages become plain dicts, lists and arrays here, and nowhere else. What labels,
+bit strings and numbers mean is left to the readers of the library, where a text has one meaning.
 """
 
 from __future__ import annotations
@@ -10,12 +10,17 @@ import io
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ._typing import Array
+
+_ACCEPTED = (
+    "counts by label, Pauli expectations by label, a pair (labels, values), a table of pandas, a "
+    "Result or SamplerV2 result of Qiskit, or paths of files"
+)
 
 
 class MemoryFiles:
@@ -29,12 +34,11 @@ class MemoryFiles:
         self.files: dict[str, tuple[bytes, Array]] = {}
 
     def add_json(self, name: str, value: Any) -> str:
-        self.files[name] = json.dumps(value).encode(), np.empty(0, np.uint8)
+        text = json.dumps(value, default=str)  # the reader says where a text stands for a number
+        self.files[name] = text.encode(), np.empty(0, np.uint8)
         return name
 
     def add_array(self, name: str, value: Array) -> str:
-        if value.dtype.hasobject:
-            raise ValueError(f"{name}: found entries of type {value.dtype}, expected numbers")
         header = io.BytesIO()
         np.lib.format.write_array_header_2_0(
             header, np.lib.format.header_data_from_array_1_0(value)
@@ -46,34 +50,52 @@ class MemoryFiles:
         """A path or a name as it is, anything else as JSON."""
         if value is None or is_path(value):
             return value if value is None else os.fspath(value)
-        return self.add_json(name, plain(value))
+        return self.add_json(name, _counts_by_label(value))
 
     def path_or_array(self, name: str, value: Any) -> str | None:
         """A path or a name as it is, anything else as an NPY file."""
         if value is None or is_path(value):
             return value if value is None else os.fspath(value)
-        return self.add_array(name, numbers(value))
+        return self.add_array(name, numbers(value, name))
 
 
 def is_path(value: Any) -> bool:
     return isinstance(value, (str, os.PathLike))
 
 
-def numbers(value: Any) -> Array:
-    """What is in an array, a Qiskit Statevector or DensityMatrix, or a QuTiP Qobj."""
-    if hasattr(value, "full"):  # QuTiP
+def numbers(value: Any, name: str) -> Array:
+    """The numbers in an array, a result, or a circuit or state of Qiskit or QuTiP.
+
+    In a layout and a type that the library reads; the same memory where that is so already.
+    """
+    if hasattr(value, "remove_final_measurements"):  # a circuit of Qiskit
+        from qiskit.quantum_info import Statevector
+
+        value = Statevector(value.remove_final_measurements(inplace=False))
+    if hasattr(value, "density_matrix"):  # a square factor might be taken for a density matrix
+        rows, columns = value.factor.shape
+        value = value.factor if columns < rows else value.density_matrix
+    elif hasattr(value, "signal"):
+        value = value.signal
+    elif hasattr(value, "full"):  # QuTiP
         value = value.full()
     elif not isinstance(value, np.ndarray) and hasattr(value, "data"):  # Qiskit
         value = value.data
-    return np.ascontiguousarray(value)
+    try:
+        array = np.asarray(value, order="C")
+        if array.dtype.hasobject:
+            array = np.array(array.tolist())
+    except ValueError:  # lists of different lengths
+        raise ValueError(f"{name}: found lists of different lengths, expected an array") from None
+    if array.dtype.kind not in "biufc":
+        raise ValueError(f"{name}: found entries of type {array.dtype}, expected numbers")
+    if array.dtype.itemsize not in {"f": (4, 8), "c": (8, 16)}.get(array.dtype.kind, (1, 2, 4, 8)):
+        array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def plain(value: Any) -> Any:
-    """The same with the types of JSON: counts of Qiskit and numbers of NumPy become plain ones."""
-    if hasattr(value, "get_counts"):  # Qiskit's BitArray
-        value = value.get_counts()
-    if hasattr(value, "to_dict"):  # Qiskit's Result and its parts
-        value = value.to_dict()
+    """The same with the types of JSON."""
     if isinstance(value, Mapping):
         return {_label(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -88,45 +110,173 @@ def plain(value: Any) -> Any:
 
 
 def _label(key: Any) -> str:
-    return key.to_label() if hasattr(key, "to_label") else str(key)
+    """A label or outcome as text, from Qiskit's Pauli or a tuple such as ("X", "Z") or (0, 1)."""
+    if isinstance(key, tuple):
+        return "".join(map(_label, key))
+    if not hasattr(key, "to_label"):
+        return str(key)
+    label = str(key.to_label())
+    if not label.isupper() or not label.isalpha():  # the phase stands in front: "-XZ", "iXZ"
+        raise ValueError(f'data: found "{label}", expected a Pauli string without a phase')
+    return label
 
 
 def measurements(data: Any, files: MemoryFiles) -> list[str]:
     """The names of the files with the data."""
     if is_path(data):
         return [os.fspath(data)]
-    if isinstance(data, (list, tuple)) and data and all(is_path(item) for item in data):
+    if isinstance(data, (list, tuple)) and data and all(map(is_path, data)):
         return [os.fspath(item) for item in data]
+    return [files.add_json("data", _document(data))]
+
+
+def _document(data: Any) -> Any:
+    """Data in memory as one of the layouts that the library reads."""
+    if hasattr(data, "columns"):
+        return _table(data)
+    if hasattr(data, "to_dict"):  # Qiskit's Result, a Series of pandas
+        data = data.to_dict()
+    if isinstance(data, Mapping):
+        if not data:
+            raise ValueError(f"data: found an empty dict, expected {_ACCEPTED}")
+        if all(map(_is_expectation, data.items())):
+            return _expectations(data, data.values())
+        return _counts_by_label(data)
+    runs = [data] if hasattr(data, "join_data") else data
+    if _all(runs, lambda item: hasattr(item, "join_data")):
+        return {"results": [_experiment(i, run) for i, run in enumerate(runs)]}
+    if not isinstance(data, (list, tuple)):
+        raise TypeError(f"data: found {type(data).__name__}, expected {_ACCEPTED}")
+    if _all(data, _is_labelled):
+        return _expectations([item[0] for item in data], [_pair(item[1:]) for item in data])
     if isinstance(data, tuple) and len(data) == 2:
-        return [_pauli_file(_labels(data[0]), list(data[1]), files)]
-    if isinstance(data, Mapping) and data and all(map(_is_expectation, data.items())):
-        return [_pauli_file(list(map(_label, data)), list(data.values()), files)]
-    return [files.add_json("data", plain(data))]
+        return _expectations(_labels(data[0]), data[1])
+    return plain(data)
+
+
+def _all(items: Any, test: Any) -> bool:
+    """Whether there are items and all pass the test."""
+    return isinstance(items, Iterable) and len(found := [*map(test, items)]) > 0 and all(found)
+
+
+_NUMBERS = (int, float, complex, np.number)
 
 
 def _is_expectation(item: tuple[Any, Any]) -> bool:
     """Whether a key and its value are a Pauli string and a number, not an outcome and a count."""
     key, value = item
-    return isinstance(value, (int, float, complex, np.number, tuple)) and not any(
-        letter.isdigit() for letter in _label(key)
-    )
+    return isinstance(value, (*_NUMBERS, tuple)) and not any(map(str.isdigit, _label(key)))
 
 
-def _labels(paulis: Any) -> list[str]:
-    """The labels of a Qiskit SparsePauliOp or PauliList, or of a list of labels."""
+def _is_labelled(item: Any) -> bool:
+    """Whether it is (label, expectation), (label, expectation, error) or (label, (both))."""
+    if not isinstance(item, (list, tuple)) or not 2 <= len(item) <= 3:
+        return False
+    label = isinstance(item[0], str) or hasattr(item[0], "to_label")
+    return label and all(isinstance(value, (*_NUMBERS, tuple)) for value in item[1:])
+
+
+def _pair(values: Any) -> Any:
+    return values[0] if len(values) == 1 else tuple(values)
+
+
+def _labels(paulis: Any) -> list[Any]:
+    """Those of a Qiskit SparsePauliOp or PauliList, or of a list of labels."""
+    coefficients = np.asarray(getattr(paulis, "coeffs", 1.0))
+    if not np.all(coefficients == 1):
+        raise ValueError(
+            "data: found coefficients other than 1 in the operator, expected one value for each "
+            "Pauli string by itself"
+        )
     paulis = getattr(paulis, "paulis", paulis)
-    if hasattr(paulis, "to_labels"):
+    if hasattr(paulis, "to_labels") and not np.any(paulis.phase):
         return list(paulis.to_labels())
-    return list(map(_label, paulis))
+    return list(paulis)
 
 
-def _pauli_file(labels: list[str], values: list[Any], files: MemoryFiles) -> str:
+def _expectations(labels: Iterable[Any], values: Iterable[Any]) -> list[dict[str, Any]]:
     """Labels with expectations and, where pairs are given, standard errors."""
-    if len(values) != len(labels):
-        raise ValueError(f"data: found {len(labels)} labels and {len(values)} values")
-    keys = ("expectation", "stderr")
+    names, found = list(map(_label, labels)), list(values)
+    if len(found) != len(names):
+        raise ValueError(f"data: found {len(names)} labels and {len(found)} values")
+    keys = ("pauli", "expectation", "stderr")
     rows = [
-        {"pauli": label, **dict(zip(keys, value if isinstance(value, tuple) else (value,)))}
-        for label, value in zip(labels, values)
+        dict(zip(keys, (name, *(value if isinstance(value, tuple) else (value,)))))
+        for name, value in zip(names, found)
     ]
-    return files.add_json("data", plain(rows))
+    return _checked_errors(plain(rows))
+
+
+def _checked_errors(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    for row in rows:
+        label = str(row.get("pauli", ""))
+        if row.get("stderr") == 0 and set(label.upper()) != {"I"}:
+            raise ValueError(
+                f"data: {label}: found the standard error 0, expected > 0; leave standard errors "
+                "out when the values are exact"
+            )
+    return rows
+
+
+def _table(frame: Any) -> Any:
+    """A table with a row for each Pauli string, or for each outcome of each basis."""
+    frame = frame.rename(columns=lambda name: str(name).lower())
+    if not {"basis", "outcome", "count"} <= set(frame.columns):
+        return _checked_errors(plain(frame.to_dict("records")))
+    counts: dict[str, dict[str, Any]] = {}
+    for label, outcome, count in zip(frame["basis"], frame["outcome"], frame["count"]):
+        # A CSV reader may have made numbers of bit strings: the text alone is certain.
+        setting, key = counts.setdefault(_label(label), {}), _label(outcome)
+        setting[key] = setting.get(key, 0) + count
+    return plain(counts)
+
+
+def _counts_by_label(value: Any) -> Any:
+    """Counts of settings, or of the prepared states of a calibration; other layouts as they are."""
+    if not isinstance(value, Mapping):
+        return plain(value)
+    return {_label(label): _counts(_label(label), item) for label, item in value.items()}
+
+
+def _counts(label: str, value: Any) -> Any:
+    """The counts under one label. What integers and the keys of Qiskit's Counts mean is certain."""
+    if hasattr(value, "join_data"):
+        value = value.join_data()
+    if hasattr(value, "get_counts"):
+        value = _one_circuit(f"data: {label}", value).get_counts()
+    if not isinstance(value, Mapping):
+        return plain(value)
+    width = sum(map(str.isalnum, label))
+    of_qiskit = hasattr(value, "int_outcomes")
+
+    def outcome(key: Any) -> str:
+        if isinstance(key, (int, np.integer)) and key >= 0:
+            return hex(key)
+        text = _label(key)
+        return text.replace(" ", "").replace("_", "").zfill(width) if of_qiskit else text
+
+    return {outcome(key): plain(count) for key, count in value.items()}
+
+
+def _one_circuit(where: str, bits: Any) -> Any:
+    if math.prod(getattr(bits, "shape", ())) != 1:
+        raise ValueError(f"{where}: found results of shape {bits.shape}, expected one circuit")
+    return bits
+
+
+def _experiment(i: int, run: Any) -> dict[str, Any]:
+    """The result of a sampler as it stands in a Result, whose reader finds the basis."""
+    bits = _one_circuit(f"data: result {i}", run.join_data())
+    metadata = run.metadata.get("circuit_metadata")
+    if not metadata:
+        raise ValueError(
+            f"data: result {i}: found a circuit without metadata, expected its basis there, such "
+            'as {"basis": "XYZ"}, or results by label, {"XYZ": result[0], ...}'
+        )
+    header = {
+        "metadata": plain(metadata),
+        "creg_sizes": [[name, register.num_bits] for name, register in run.data.items()],
+        "memory_slots": bits.num_bits,
+    }
+    counts = {hex(outcome): count for outcome, count in bits.get_int_counts().items()}
+    return {"header": header, "data": {"counts": counts}}

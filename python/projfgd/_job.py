@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from difflib import SequenceMatcher
 from typing import Any, TypeVar
 
-from ._data import MemoryFiles
+from ._data import MemoryFiles, is_path
 from ._progress import watching
 from ._result import Result
+from ._threads import using_threads
 from ._typing import JobOptions, SolverOptions
 
 R = TypeVar("R", bound=Result)
 
 
+def refuse_unknown(
+    function: Callable[..., Any], given: Iterable[str], known: Iterable[str]
+) -> None:
+    """Throws TypeError for an option that is not known, with all that are, the nearest first."""
+    parameters = inspect.signature(function).parameters.values()
+    names = [p.name for p in parameters if p.kind != p.VAR_KEYWORD] + list(known)
+    for name in given:
+        if name not in names:
+            names.sort(key=lambda other: -SequenceMatcher(None, name, other).ratio())
+            raise TypeError(f'no option "{name}"; there are {", ".join(names)}')
+
+
 def run_job(
+    function: Callable[..., R],
     kind: type[R],
     job: Callable[..., dict[str, Any]],
     input: Mapping[str, Any],
@@ -25,9 +42,7 @@ def run_job(
 ) -> R:
     """Sorts the options into the settings of the job and those of its method, and runs it."""
     options: dict[str, Any] = dict(given)
-    known = JobOptions.__annotations__
-    for name in options.keys() - known.keys():
-        raise TypeError(f'no option "{name}"; there are {", ".join(known)}')
+    refuse_unknown(function, options, JobOptions.__annotations__)
     precision = options.pop("precision", "double")
     if precision not in ("double", "single"):
         raise ValueError(f'option precision: found "{precision}", expected single or double')
@@ -35,11 +50,19 @@ def run_job(
     for name in ("truth", "init"):
         settings[name] = files.path_or_array(name, options.pop(name, None))
     out, callback = options.pop("out", None), options.pop("callback", None)
-    with watching(callback, options.pop("progress", False)) as watch:
+    if out is not None and not is_path(out):
+        raise TypeError(f"option out: found {out!r}, expected the path of a folder")
+    with (
+        watching(callback, options.pop("progress", False)) as watch,
+        using_threads(options.pop("threads", None)) as threads,
+    ):
+        settings["threads"] = threads
         for name in options.keys() - SolverOptions.__annotations__.keys():
             settings[name] = options.pop(name)
-        found = job(dict(input), settings, options, files.files, out or "", watch)
+        folder = "" if out is None else os.fspath(out)
+        found = job(dict(input), settings, options, files.files, folder, watch)
     result = kind(found["factor"], json.loads(found["summary"]), found["trace"])
     for warning in result.summary.get("warnings", []):
         warnings.warn(warning, stacklevel=3)
+    watch.warn_of_interrupt(result.status, stacklevel=3)
     return result

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
+from ._job import refuse_unknown
 from ._progress import watching
 from ._result import Result
+from ._threads import using_threads
 from ._typing import Array, Callback, SolverOptions
 
 if TYPE_CHECKING:
@@ -52,8 +54,8 @@ def minimize(
         ``step`` ("auto" or a number), ``max_iterations``, ``tolerance``, ``gradient_tolerance``,
         ``time_limit``, ``memory``, ``smoothness``.
 
-    Ctrl-C ends the run and returns the best point so far, with status "interrupted". The arrays
-    given to the functions are theirs to change and to keep.
+    Ctrl-C ends the run and returns the best point so far, with status "interrupted" and a
+    RuntimeWarning. The arrays given to the functions are theirs to change and to keep.
 
     Examples
     --------
@@ -76,19 +78,24 @@ def minimize(
      [2. 1. 0.]
      [0. 0. 0.]]
     """
+    refuse_unknown(minimize, options, SolverOptions.__annotations__)
+    if not isinstance(convex, (bool, np.bool_)):
+        raise TypeError(f"option convex: found {convex!r}, expected True or False")
     first = _as_factor(start)
     run = _core.minimize_complex if np.iscomplexobj(first) else _core.minimize_real
-    with watching(callback, progress) as watch:
-        return Result(
+    with watching(callback, progress) as watch, using_threads():
+        result = Result(
             **run(
                 _checked_objective(f_and_gradient),
                 _checked_projection(project),
                 first,
-                convex,
+                bool(convex),
                 dict(options),
                 watch,
             )
         )
+    watch.warn_of_interrupt(result.status, stacklevel=2)
+    return result
 
 
 def _as_factor(start: ArrayLike) -> Array:
@@ -113,8 +120,17 @@ def _like(array: ArrayLike, wanted: Array, what: str) -> Array:
     if found.shape != wanted.shape:
         raise ValueError(f"{what}: found shape {found.shape}, expected {wanted.shape}")
     if not np.can_cast(found.dtype, wanted.dtype, "same_kind"):
-        raise ValueError(f"{what}: found type {found.dtype}, expected {wanted.dtype}")
+        advice = "; give a complex start" if np.iscomplexobj(found) else ""
+        raise ValueError(f"{what}: found type {found.dtype}, expected {wanted.dtype}{advice}")
     return found.astype(wanted.dtype, copy=False)
+
+
+def _real(value: Any) -> float:
+    """One real number, also as an array of one or as a complex number that is real."""
+    found = np.asarray(value)
+    if found.size != 1 or found.dtype.kind not in "biufc" or np.any(found.imag != 0):
+        raise ValueError(f"f_and_gradient: found the value {value!r}, expected one real number")
+    return float(found.real.reshape(()))
 
 
 def _checked_objective(f: Callable[[Array], Any]) -> Callable[[Array], tuple[float, Array]]:
@@ -127,7 +143,7 @@ def _checked_objective(f: Callable[[Array], Any]) -> Callable[[Array], tuple[flo
             raise ValueError(
                 f"f_and_gradient: found {type(pair).__name__}, expected a pair (value, gradient)"
             )
-        value = float(pair[0])
+        value = _real(pair[0])
         if np.isnan(value):
             raise ValueError("f_and_gradient: found the value nan, expected a number or inf")
         if np.isinf(value):

@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-class PhaseResult(Result):
-    """An image or signal, known up to a global phase.
+_PATTERNS = "patterns x height x width numbers"
 
-    Beside what :class:`Result` has: ``transforms``, and ``relative_error`` and ``psnr`` where the
-    truth is known.
+
+class PhaseResult(Result):
+    """An image or signal z, known up to a global phase.
+
+    ``factor`` is z with a column for each channel. Beside what :class:`Result` has:
+    ``transforms``, and ``relative_error`` and ``psnr`` where the truth is known.
     """
 
     @property
@@ -64,7 +67,8 @@ def phase(
     intensities
         Patterns x height x width numbers >= 0, |FFT(conj(mask) image)|^2; patterns x n for
         signals; channels in front for colour. Or the path of an NPY, HDF5 or CXI file, of a folder
-        made by ``projfgd simulate cdp``, or what :func:`projfgd.simulate.cdp` returns.
+        made by ``projfgd simulate cdp``, or what :func:`projfgd.simulate.cdp` returns, with its
+        masks and its truth.
     masks
         Complex numbers in the shape of the patterns, or a path; none: open masks.
     constraint, radius
@@ -85,13 +89,13 @@ def phase(
     dataset, mask_dataset
         Where the numbers are in an HDF5 file.
     method, init, truth, precision, threads
-        As on the command line; ``init`` and ``truth`` may be arrays.
+        As on the command line; ``init`` and ``truth`` may be arrays in the shape of the image.
     out
         A folder for the files that the command line writes.
     callback, progress, **options
         As for :func:`minimize`.
 
-    Ctrl-C ends the run with the best image so far.
+    Ctrl-C ends the run with the best image so far and a RuntimeWarning.
 
     Examples
     --------
@@ -104,14 +108,34 @@ def phase(
     files = MemoryFiles()
     if isinstance(intensities, Simulation):
         masks = intensities.masks if masks is None else masks
+        options.setdefault("truth", intensities.truth)
         intensities = intensities.data
-    if constraint is not None and radius is not None:
+    if radius is not None:
+        if constraint is None:
+            raise ValueError(
+                f"option radius: found {radius!r} without a constraint, expected one that has a "
+                "radius, such as l1-ball"
+            )
         constraint = f"{constraint}:{float(radius)!r}"
+    held = {
+        "intensities": intensities,
+        "masks": masks,
+        "vectors": vectors,
+        "support": support,
+        "truth": options.get("truth"),
+        "init": options.get("init"),
+    }
+    if intensities is None:
+        raise TypeError(f"intensities: found None, expected {_PATTERNS} or a path")
+    arrays = {k: numbers(v, k) for k, v in held.items() if v is not None and not is_path(v)}
+    _check_shapes(arrays, masks)
+    for name in arrays.keys() & {"truth", "init"}:
+        options[name] = arrays[name]  # type: ignore[literal-required]
     input = {
-        "data": files.path_or_array("intensities", intensities),
-        "masks": files.path_or_array("masks", masks),
+        "data": files.path_or_array("intensities", arrays.get("intensities", intensities)),
+        "masks": files.path_or_array("masks", arrays.get("masks", masks)),
         "mask_values": files.path_or_array("mask_values", mask_values),
-        "vectors": files.path_or_array("vectors", vectors),
+        "vectors": files.path_or_array("vectors", arrays.get("vectors", vectors)),
         "support": support,
         "centred": centred,
         "dataset": dataset,
@@ -122,7 +146,64 @@ def phase(
     settings = {"method": "auto", "constraint": constraint}
     options.setdefault("init", "")
     with TemporaryDirectory() as folder:
-        if support is not None and not is_path(support):  # sets read their masks from files
+        if "support" in arrays:  # sets read their masks from files
             input["support"] = os.path.join(folder, "support.npy")
-            np.save(input["support"], numbers(support), allow_pickle=False)
-        return run_job(PhaseResult, _core.phase, input, settings, options, files)
+            np.save(input["support"], arrays["support"], allow_pickle=False)
+        return run_job(phase, PhaseResult, _core.phase, input, settings, options, files)
+
+
+def _check_shapes(arrays: dict[str, Array], masks: Any) -> None:
+    """Refuses what has the right number of entries and may still be something else."""
+    if "support" in arrays and not np.all(np.isfinite(arrays["support"])):
+        raise ValueError("support: found an entry that is not finite, expected finite numbers")
+    if "intensities" not in arrays:  # in a file: the library looks at what it reads
+        return
+    patterns = arrays["intensities"]
+    if patterns.ndim == 0:
+        raise ValueError(f"intensities: found {patterns}, expected {_PATTERNS}")
+    if patterns.dtype.kind != "c" and patterns.size > 0 and patterns.min() < 0:
+        place = np.unravel_index(np.argmax(patterns < 0), patterns.shape)
+        raise ValueError(
+            f"intensities: entry [{', '.join(map(str, place))}] is {patterns[place]:g}, expected "
+            "an intensity >= 0"
+        )
+    turned = patterns.shape[-1:] + patterns.shape[:-1]
+    if "masks" in arrays and arrays["masks"].shape == turned != patterns.shape:
+        raise ValueError(
+            f"intensities: found shape {_text(patterns.shape)} with masks of shape "
+            f"{_text(turned)}, expected the number of the pattern first, as "
+            "np.moveaxis(intensities, -1, 0) has it"
+        )
+    image = _image_shape(arrays, masks)
+    for name in arrays.keys() & {"support", "truth", "init"}:
+        shape = arrays[name].shape
+        expected = image[:2] if name == "support" else image  # one support for all channels
+        if image and _lengths(shape) != _lengths(expected):
+            raise ValueError(
+                f"{name}: found shape {_text(shape)}, expected {_text(expected)} as the image has"
+            )
+
+
+def _image_shape(arrays: dict[str, Array], masks: Any) -> tuple[int, ...]:
+    """Height x width (x channels), or n; empty when the shape of the masks is not known."""
+    shape = arrays["intensities"].shape
+    if "vectors" in arrays:
+        return arrays["vectors"].shape[1:]
+    if masks is None:
+        signals = False
+    elif "masks" in arrays:
+        signals = arrays["masks"].ndim == 2
+    else:
+        return ()
+    if signals or len(shape) <= 2:
+        return shape[-1:] if signals else shape
+    return shape[-2:] + (shape[:1] if len(shape) == 4 else ())
+
+
+def _lengths(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Without those of one: 1 x n and n are the same signal."""
+    return tuple(length for length in shape if length != 1)
+
+
+def _text(shape: tuple[int, ...]) -> str:
+    return " x ".join(map(str, shape))

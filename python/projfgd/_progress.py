@@ -7,27 +7,51 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from ._core import Iteration
 from ._typing import Callback
 
 
+class Watch:
+    """Called after every iteration; False ends the run."""
+
+    def __init__(self, callback: Callback | None, bar: Any = None) -> None:
+        if callback is not None and not callable(callback):
+            raise TypeError(f"option callback: found {callback!r}, expected a function")
+        self._callback, self._bar = callback, bar
+        self._stopped = False
+
+    def __call__(self, row: Iteration) -> bool:
+        if self._bar is not None:
+            self._bar.update(row.iteration - self._bar.n)
+            self._bar.set_postfix(
+                objective=f"{row.objective:.3e}", change=f"{row.relative_change:.1e}"
+            )
+        if self._callback is not None:
+            answer = self._callback(row)
+            # A function that ends with "return count" does not ask for an end when that is 0.
+            self._stopped = isinstance(answer, (bool, np.bool_)) and not answer
+        return not self._stopped
+
+    def warn_of_interrupt(self, status: str, stacklevel: int) -> None:
+        """Tells an end by Ctrl-C from one that the callback asked for."""
+        if status == "interrupted" and not self._stopped:
+            text = "interrupted: the result is the best point so far"
+            warnings.warn(text, RuntimeWarning, stacklevel=stacklevel + 1)
+
+
 @contextmanager
-def watching(callback: Callback | None, progress: bool) -> Iterator[Callback | None]:
-    """The function to call after every iteration, with a bar when one is asked for."""
+def watching(callback: Callback | None, progress: bool) -> Iterator[Watch]:
+    """What watches a run, with a bar when one is asked for."""
     if not progress:
-        yield callback
+        yield Watch(callback)
         return
     try:
         from tqdm.auto import tqdm
     except ImportError:
         warnings.warn("progress=True shows nothing: tqdm is not installed", stacklevel=3)
-        yield callback
+        yield Watch(callback)
         return
     with tqdm(unit=" iterations") as bar:
-
-        def step(row: Iteration) -> Any:
-            bar.update(row.iteration - bar.n)
-            bar.set_postfix(objective=f"{row.objective:.3e}", change=f"{row.relative_change:.1e}")
-            return callback(row) if callback else None
-
-        yield step
+        yield Watch(callback, bar)

@@ -21,15 +21,29 @@ _ROW = np.dtype(
 )
 
 
+#: What a notebook shows first, in this order, and what it leaves to ``summary``.
+_FIRST = (
+    "status", "message", "warnings", "fidelity", "relative_error", "psnr", "purity", "rank",
+    "rank_reason", "misfit", "residual", "noise_floor", "chi_square", "objective", "iterations",
+    "seconds",
+)  # fmt: skip
+_HIDDEN = (
+    "adjoint_calls", "forward_calls", "input_sha256", "precision", "seed", "setup_seconds",
+    "threads", "version",
+)  # fmt: skip
+
+
 class Result:
     """The answer X = U U^H of a run, held as its factor U.
 
     ``summary`` has everything the command line writes to summary.json; its entries are also
-    attributes: ``result.status``, ``result.iterations``, ``result.objective``.
+    attributes: ``result.status``, ``result.iterations``, ``result.objective``. Only ``trace`` is
+    not: ``result.trace`` is the table of iterations, ``result.summary["trace"]`` the number tr X.
     """
 
     def __init__(self, factor: Array, summary: dict[str, Any], trace: Array) -> None:
-        #: U, an n x r array in the memory that the solver wrote it to.
+        #: U, an n x r array in the memory that the solver wrote it to. It is yours to change; what
+        #: is computed from it later changes too, the summary does not.
         self.factor = factor
         #: What summary.json holds, as a dict.
         self.summary = summary
@@ -41,24 +55,35 @@ class Result:
             return summary[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.__dict__.get("summary", {}):
+            raise AttributeError(f"{name!r} is a number of the run and cannot be set")
+        super().__setattr__(name, value)
+
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.summary]
+        return sorted({*super().__dir__(), *self.summary})
 
     def __repr__(self) -> str:
         n, r = self.factor.shape
+        known = "".join(
+            f"{name.replace('_', ' ')} {self.summary[name]:.4g}, "
+            for name in ("fidelity", "purity", "relative_error")
+            if name in self.summary
+        )
         return (
             f"<projfgd.{type(self).__name__}: {self.status} after {self.iterations} iterations, "
-            f"objective {self.objective:.4g}, factor {n} x {r}>"
+            f"{known}objective {self.objective:.4g}, factor {n} x {r}>"
         )
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the numbers and words of the summary as a table."""
-        shown = {k: v for k, v in self.summary.items() if isinstance(v, (str, int, float))}
+        """What a notebook shows: the numbers and words of the summary, the important ones first."""
+        names = [name for name in _FIRST if name in self.summary]
+        names += [name for name in self.summary if name not in (*_FIRST, *_HIDDEN)]
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(name.replace('_', ' '))}</th>"
-            f"<td style='text-align:left'>{escape(f'{v:.6g}' if isinstance(v, float) else str(v))}"
-            "</td></tr>"
-            for name, v in shown.items()
+            f"<td style='text-align:left'>{text}</td></tr>"
+            for name in names
+            if (text := _html(self.summary[name])) is not None
         )
         return f"<table>{rows}</table>"
 
@@ -70,3 +95,12 @@ class Result:
         except ImportError:
             return self._trace
         return pandas.DataFrame(self._trace)
+
+
+def _html(value: Any) -> str | None:
+    """A number, words, or lines of words; nothing for other values."""
+    if isinstance(value, list) and value and all(isinstance(line, str) for line in value):
+        return "<br>".join(map(escape, value))
+    if not isinstance(value, (str, int, float)):
+        return None
+    return escape(f"{value:.6g}" if isinstance(value, float) else str(value))

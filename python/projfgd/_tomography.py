@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cached_property
+from operator import index
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from . import _core
-from ._data import MemoryFiles, measurements, numbers
+from ._data import MemoryFiles, is_path, measurements, numbers
 from ._job import run_job
 from ._result import Result
 from ._typing import Array, JobOptions
@@ -44,7 +45,8 @@ class TomographyResult(Result):
         """Uhlmann's fidelity (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2.
 
         ``target`` is a name ("ghz", "w", "bell", "plus", "zero"), amplitudes, an n x r factor, a
-        density matrix, a Qiskit Statevector or DensityMatrix, or a QuTiP Qobj.
+        density matrix, a Qiskit Statevector, DensityMatrix or QuantumCircuit, a QuTiP Qobj, or
+        another result.
         """
         return _core.fidelity(self._state, self._target(target))
 
@@ -53,13 +55,25 @@ class TomographyResult(Result):
         return _core.trace_distance(self._state, self._target(target))
 
     def expectation(self, pauli: Any) -> float:
-        """tr(P rho) of a Pauli string such as "XIZ", the leftmost letter the highest qubit."""
-        label = pauli.to_label() if hasattr(pauli, "to_label") else str(pauli)
-        return _core.expectation(label, self._state)
+        """tr(P rho) of a Pauli string such as "XIZ" or "-XIZ", the leftmost letter the highest
+        qubit, or of a Qiskit Pauli or SparsePauliOp with real coefficients."""
+        if hasattr(pauli, "coeffs"):
+            if np.any(np.imag(pauli.coeffs)):
+                raise ValueError("pauli: found complex coefficients, expected real ones")
+            terms = zip(pauli.coeffs.real, pauli.paulis)
+            return float(sum(c * self.expectation(term) for c, term in terms))
+        # Qiskit writes a factor i as a small letter, people an I.
+        label = pauli.to_label() if hasattr(pauli, "to_label") else str(pauli).upper()
+        letters, qubits = label.removeprefix("-"), self.summary["qubits"]
+        if len(letters) != qubits:
+            raise ValueError(f'pauli: found "{label}", expected {qubits} letters I, X, Y or Z')
+        value = _core.expectation(letters, self._state)
+        return value if letters == label else -value
 
-    def reduced_state(self, qubits: Sequence[int]) -> Array:
-        """The density matrix of the listed qubits, the first of them the lowest bit."""
-        return _core.reduced_state(self._state, list(qubits))
+    def reduced_state(self, qubits: int | Sequence[int]) -> Array:
+        """The density matrix of one qubit, or of the listed ones, the first the lowest bit."""
+        listed = [qubits] if isinstance(qubits, (int, np.integer)) else qubits
+        return _core.reduced_state(self._state, list(map(index, listed)))
 
     def to_qiskit(self) -> Any:
         """The state as a qiskit.quantum_info.DensityMatrix; needs Qiskit."""
@@ -77,12 +91,12 @@ class TomographyResult(Result):
     def _target(self, target: Any) -> Array:
         if isinstance(target, str):
             return _core.named_state(target, self.summary["qubits"])
-        return numbers(target).astype(np.complex128)
+        return numbers(target, "target").astype(np.complex128)
 
 
 def tomography(
     data: Any,
-    rank: int | Literal["auto"] = "auto",
+    rank: int | Literal["auto"] | None = "auto",
     *,
     target: Any = None,
     readout: Any = None,
@@ -102,14 +116,17 @@ def tomography(
     ----------
     data
         * counts of product settings: ``{"XX": {"00": 450, "11": 496}, "XY": ...}``, where the
-          inner dicts may be Qiskit's Counts or BitArray;
+          inner dicts may be Qiskit's Counts, BitArray or the result of a sampler;
         * Pauli expectations: ``{"XX": 0.9, "ZI": 0.1}``, or pairs (expectation, standard error), or
-          a pair (SparsePauliOp, PauliList or labels; values);
+          a pair (SparsePauliOp, PauliList or labels; values), or a list of (label, value);
+        * a pandas DataFrame with the columns pauli, expectation and perhaps stderr, or basis,
+          outcome and count;
         * one or more paths of files in any layout that the command line reads;
-        * a Qiskit Result, or the dict of any of those layouts;
-        * what :mod:`projfgd.simulate` returns.
+        * a Qiskit Result, or what SamplerV2 returns, with the basis in the metadata of each
+          circuit, or the dict of any of those layouts;
+        * what :mod:`projfgd.simulate` returns, with its truth, target and readout.
     rank
-        Of the state; "auto" grows it while the data support that.
+        Of the state; "auto" or None grows it while the data support that.
     target
         A state to compare with, see :meth:`TomographyResult.fidelity`; ``result.summary`` then has
         ``fidelity`` and ``trace_distance``.
@@ -120,15 +137,15 @@ def tomography(
     format, bit_order, label_order, basis_pattern, bases, shots
         How to read the data; see ``projfgd tomography --help``.
     method, constraint, init, truth, precision, threads
-        As on the command line. ``init`` and ``truth`` may be n x r factors; with a truth the trace
-        has the relative error. The set is tr X <= 1 unless ``constraint`` says otherwise;
-        "frobenius-sphere:1" is tr X = 1.
+        As on the command line. ``init`` may be an n x r factor, ``truth`` any state that
+        ``target`` may be except a name; with a truth the trace has the relative error. The set is
+        tr X <= 1 unless ``constraint`` says otherwise; "frobenius-sphere:1" is tr X = 1.
     out
         A folder for the files that the command line writes, report.html among them.
     callback, progress, **options
         As for :func:`minimize`; ``step`` may also be "theory" or "theory-adaptive".
 
-    Ctrl-C ends the run with the best state so far.
+    Ctrl-C ends the run with the best state so far and a RuntimeWarning.
 
     Examples
     --------
@@ -143,7 +160,12 @@ def tomography(
     """
     files = MemoryFiles()
     if isinstance(data, Simulation):
+        options.setdefault("truth", data.truth)
+        target = data.target if target is None else target
+        readout = data.readout if readout is None else readout
         data = data.data
+    if "truth" in options:
+        options["truth"] = _truth(options["truth"])
     input = {
         "data": measurements(data, files),
         "format": format,
@@ -154,7 +176,33 @@ def tomography(
         "shots": shots,
         "loss": loss,
         "readout": files.path_or_json("readout", readout),
-        "target": files.path_or_array("target.npy", target),
+        "target": files.path_or_array(f"target ({_kind(target)})", target),
     }
-    settings = {"rank": 0 if rank == "auto" else rank, "constraint": constraint}
-    return run_job(TomographyResult, _core.tomography, input, settings, options, files)
+    settings = {"rank": _rank(rank), "constraint": constraint}
+    return run_job(tomography, TomographyResult, _core.tomography, input, settings, options, files)
+
+
+def _rank(rank: Any) -> Any:
+    """For the library, where 0 stands for "auto"."""
+    if rank is None or (isinstance(rank, str) and rank == "auto"):
+        return 0
+    if isinstance(rank, (bool, np.bool_)) or rank == 0:
+        raise ValueError(f'option rank: found {rank!r}, expected an integer >= 1 or "auto"')
+    return rank
+
+
+def _truth(truth: Any) -> Any:
+    """A path as it is, else a factor: that of a density matrix has to be found."""
+    if isinstance(truth, str) and not os.path.splitext(truth)[1] and not os.path.exists(truth):
+        raise ValueError(f'truth: found "{truth}", expected an array or a path; target takes names')
+    if truth is None or is_path(truth):
+        return truth
+    array = numbers(truth, "truth")
+    if array.ndim == 2 and array.shape[0] == array.shape[1]:
+        return _core.state_factor(array.astype(np.complex128), "truth")
+    return array
+
+
+def _kind(value: Any) -> str:
+    """Where the type of an object is from and its name, as in "qiskit.Statevector"."""
+    return f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"

@@ -10,21 +10,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._data import numbers
 from ._typing import Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ._result import Result
+__all__ = ["convergence", "density_matrix", "image"]
 
 #: Up to this dimension the axes of a density matrix carry the names of the basis states.
 _NAMED_STATES = 32
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def density_matrix(result: Any, axes: Sequence[Axes] | None = None) -> Array:
     """Real and imaginary part of a state as heat maps; returns the two Axes.
 
-    ``result`` is what :func:`projfgd.tomography` returns, or an n x n array.
+    ``result`` is what :func:`projfgd.tomography` returns, an n x n array, or a state of Qiskit or
+    QuTiP.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import projfgd
@@ -32,7 +38,14 @@ def density_matrix(result: Any, axes: Sequence[Axes] | None = None) -> Array:
     >>> left.get_title()
     'real part'
     """
-    rho = np.asarray(getattr(result, "density_matrix", result))
+    if hasattr(result, "signal"):
+        raise TypeError("result: found an image, expected a state; projfgd.plot.image shows images")
+    known = hasattr(result, "density_matrix")
+    rho = result.density_matrix if known else numbers(result, "result")
+    if rho.ndim == 1 or rho.shape[1:] == (1,):  # amplitudes
+        rho = np.outer(rho, rho.conj())
+    if rho.ndim != 2 or len(rho) != rho.shape[1]:
+        raise ValueError(f"result: found shape {rho.shape}, expected an n x n density matrix")
     if axes is None:
         import matplotlib.pyplot as plt
 
@@ -56,10 +69,11 @@ def _name_states(ax: Axes, n: int) -> None:
     ax.set_yticks(range(n), names)
 
 
-def convergence(result: Result, ax: Axes | None = None, *, against: str = "iteration") -> Axes:
+def convergence(result: Any, ax: Axes | None = None, *, against: str = "iteration") -> Axes:
     """Objective, relative change and, where the truth is known, relative error of every iteration.
 
-    ``against`` is the horizontal axis: "iteration" or "seconds".
+    ``result`` is what a job or :func:`projfgd.minimize` returns, or its ``trace``; ``against`` is
+    the horizontal axis: "iteration" or "seconds".
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import projfgd
@@ -73,7 +87,7 @@ def convergence(result: Result, ax: Axes | None = None, *, against: str = "itera
         import matplotlib.pyplot as plt
 
         ax = plt.subplots(layout="constrained")[1]
-    trace = result.trace
+    trace = result.trace if hasattr(result, "summary") else result
     for name in ("objective", "relative_change", "relative_error"):
         values = np.asarray(trace[name])
         shown = np.isfinite(values) & (values > 0)
@@ -96,7 +110,9 @@ def image(result: Any, ax: Axes | None = None) -> Axes:
     >>> len(projfgd.plot.image([[0.0, 1.0], [1.0, 0.0]]).images)
     1
     """
-    signal = np.abs(np.asarray(getattr(result, "signal", result)))
+    if hasattr(result, "density_matrix"):
+        raise TypeError("result: found a state, expected an image; see projfgd.plot.density_matrix")
+    signal = np.abs(numbers(result, "result"))
     if ax is None:
         import matplotlib.pyplot as plt
 

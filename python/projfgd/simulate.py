@@ -8,16 +8,25 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from . import _core
 from ._typing import Array
 
+__all__ = ["Simulation", "cdp", "counts", "pauli"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 class Simulation:
-    """Simulated measurements: ``data`` for the job, ``truth`` to compare with."""
+    """Simulated measurements: ``data`` for the job, ``truth`` to compare with.
+
+    A job takes it whole: it then uses the truth, the target, the masks and the readout as well.
+    """
 
     def __init__(self, data: Any, truth: Array, description: dict[str, Any]) -> None:
         #: What the job takes.
@@ -67,7 +76,7 @@ def counts(
     *,
     state: str | None = None,
     shots: int | None = None,
-    settings: int | None = None,
+    settings: int | Literal["all"] = "all",
     depolarizing: float | None = None,
     readout_error: float | None = None,
     seed: int | None = None,
@@ -83,7 +92,10 @@ def counts(
     >>> sorted(s.data)[:3], sum(s.data["XX"].values())
     (['XX', 'XY', 'XZ'], 1000)
     """
-    return _simulate(_core.simulate_counts, _read_counts, **locals())
+    given = locals()
+    if isinstance(settings, str) and settings == "all":
+        given["settings"] = None
+    return _simulate(_core.simulate_counts, _read_counts, **given)
 
 
 def cdp(

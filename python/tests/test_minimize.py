@@ -158,14 +158,15 @@ def test_ctrl_c_returns_the_best_point(where):
             interrupt(u)
         return nearest(m)(u)
 
-    r = projfgd.minimize(
-        f,
-        interrupt if where == "project" else None,
-        start(20, 2),
-        convex=True,
-        callback=interrupt if where == "callback" else None,
-        tolerance=0,
-    )
+    with pytest.warns(RuntimeWarning, match="interrupted: the result is the best point so far"):
+        r = projfgd.minimize(
+            f,
+            interrupt if where == "project" else None,
+            start(20, 2),
+            convex=True,
+            callback=interrupt if where == "callback" else None,
+            tolerance=0,
+        )
     assert r.status == "interrupted"
     assert r.objective == pytest.approx(nearest(m)(r.factor)[0], rel=1e-12)
     assert r.objective == min(r.trace["objective"])
@@ -190,6 +191,35 @@ def test_a_callback_may_stop_the_run():
     r = projfgd.minimize(nearest(hermitian(9, 1)), None, start(9, 1), callback=stop, tolerance=0)
     assert r.status == "interrupted" and r.iterations == 4
     assert seen == list(zip(r.trace["iteration"], r.trace["objective"]))
+
+
+@pytest.mark.parametrize(
+    "answer, ends", [(False, True), (np.False_, True), (0, False), (None, False)]
+)
+def test_only_false_stops_the_run(answer, ends):
+    r = projfgd.minimize(nearest(hermitian(9, 1)), None, start(9, 1), callback=lambda row: answer)
+    assert (r.status == "interrupted") == ends
+
+
+def test_an_iteration_shows_its_numbers():
+    rows = []
+    projfgd.minimize(nearest(hermitian(5, 1)), None, start(5, 1), callback=rows.append)
+    assert repr(rows[1]).startswith("Iteration(iteration=1, seconds=")
+    assert f"objective={rows[1].objective:.6g}" in repr(rows[1])
+
+
+@pytest.mark.parametrize(
+    "wrap", [np.complex128, lambda x: np.array([x]), lambda x: np.array([[x]])]
+)
+def test_a_value_may_be_complex_or_an_array_of_one(wrap):
+    f = nearest(hermitian(5, 1))
+
+    def wrapped(u):
+        value, gradient = f(u)
+        return wrap(value), gradient
+
+    plain, same = (projfgd.minimize(g, None, start(5, 1)) for g in (f, wrapped))
+    np.testing.assert_array_equal(plain.factor, same.factor)
 
 
 def test_trace_with_and_without_pandas(monkeypatch):
@@ -229,6 +259,10 @@ BAD = [
     (dict(f_and_gradient=lambda u: (np.inf, u)), "found the value inf at the start"),
     (dict(f_and_gradient=lambda u: (1.0, u.T)), "the gradient: found shape \\(1, 3\\)"),
     (dict(f_and_gradient=lambda u: (1.0, 1j * u)), "the gradient: found type complex128"),
+    (dict(f_and_gradient=lambda u: (1.0, 1j * u)), "expected float64; give a complex start"),
+    (dict(f_and_gradient=lambda u: (1j, u)), "found the value 1j, expected one real number"),
+    (dict(f_and_gradient=lambda u: ([1, 2], u)), "found the value .1, 2., expected one real"),
+    (dict(f_and_gradient=lambda u: ("a", u)), "found the value 'a', expected one real number"),
     (dict(f_and_gradient=lambda u: (1.0, u * np.nan)), "a gradient that is not finite"),
     (dict(project=lambda u: u[:2]), "project: the result: found shape \\(2, 1\\)"),
     (dict(tolerance=-1.0), "option tolerance: found -1, expected >= 0"),
@@ -248,8 +282,15 @@ def test_bad_input_is_a_value_error(change, sentence):
 
 
 def test_an_unknown_option_is_a_type_error():
-    with pytest.raises(TypeError, match='no option "tolerence"; there are step, '):
+    with pytest.raises(TypeError, match='no option "tolerence"; there are tolerance, .*step, '):
         projfgd.minimize(one, None, [1.0], tolerence=1e-3)
+
+
+@pytest.mark.parametrize("change", [dict(convex="yes"), dict(callback=5)])
+def test_options_of_another_type_are_named(change):
+    (name,) = change
+    with pytest.raises(TypeError, match=f"option {name}: found "):
+        projfgd.minimize(one, None, [1.0], **change)
 
 
 def test_result_shows_its_summary():
@@ -260,3 +301,6 @@ def test_result_shows_its_summary():
     assert "<td style='text-align:left'>&lt;b&gt;</td>" in r._repr_html_()
     with pytest.raises(AttributeError, match="nonsense"):
         r.nonsense
+    with pytest.raises(AttributeError, match="objective"):
+        r.objective = 0
+    assert len(dir(r)) == len(set(dir(r)))

@@ -93,10 +93,11 @@ def test_folders_and_arrays_give_the_same_answer(tmp_path, stars):
 def test_ctrl_c_returns_the_best_image(stars):
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    r = projfgd.phase(
-        stars, method="wirtinger-flow", tolerance=0, gradient_tolerance=0, max_iterations=10**8,
-        time_limit=60,
-    )  # fmt: skip
+    with pytest.warns(RuntimeWarning, match="interrupted: the result is the best point so far"):
+        r = projfgd.phase(
+            stars, method="wirtinger-flow", tolerance=0, gradient_tolerance=0, max_iterations=10**8,
+            time_limit=60,
+        )  # fmt: skip
     assert r.status == "interrupted" and np.all(np.isfinite(r.signal))
 
 
@@ -109,6 +110,29 @@ def test_image_is_drawn(stars):
     np.testing.assert_array_equal(projfgd.plot.image(r).images[0].get_array(), r.image)
 
 
+@pytest.mark.parametrize("dtype", [">f8", "f2", "O", "g"])
+def test_other_types_of_numbers_are_converted(dtype):
+    rng = np.random.default_rng(5)
+    image = rng.normal(size=(9, 8)) + 1j * rng.normal(size=(9, 8))
+    masks = np.exp(2j * np.pi * rng.random((8, 9, 8)))
+    intensities = (np.abs(np.fft.fft2(masks.conj() * image)) ** 2).astype(dtype)
+    r = projfgd.phase(intensities, masks.astype(">c16"))
+    same = projfgd.phase(intensities.astype(np.float64), masks)
+    np.testing.assert_array_equal(r.signal, same.signal)
+
+
+def test_a_simulation_brings_its_masks_and_its_truth(stars):
+    r = projfgd.phase(stars)
+    assert r.relative_error == pytest.approx(error(r.signal, stars.truth), rel=1e-3, abs=1e-12)
+    assert "relative_error" not in projfgd.phase(stars, truth=None).summary
+
+
+def test_a_result_may_be_a_start_or_a_truth(stars):
+    r = projfgd.phase(stars)
+    again = projfgd.phase(stars.data, stars.masks, init=r, truth=r)
+    assert again.relative_error < 1e-5
+
+
 def bad(stars, **change):
     arguments = dict(intensities=stars.data, masks=stars.masks) | change
     return projfgd.phase(**arguments)
@@ -118,7 +142,7 @@ def test_bad_input(stars):
     negative = stars.data.copy()
     negative[0, 0, 3] = -1
     for change, kind, sentence in [
-        (dict(intensities=negative), ValueError, "intensities: entry 3 is -1"),
+        (dict(intensities=negative), ValueError, r"intensities: entry \[0, 0, 3\] is -1"),
         (dict(intensities=stars.data * np.nan), ValueError, "intensities"),
         (dict(masks=stars.masks[:2]), ValueError, "masks: found masks of shape 2 x 30 x 23"),
         (dict(intensities=np.zeros((0, 5, 5)), masks=None), ValueError, "intensities"),
@@ -128,6 +152,18 @@ def test_bad_input(stars):
         (dict(constraint="cube"), ValueError, "cube"),
         (dict(constraint="nonnegative-l1", radius=-1), ValueError, "radius"),
         (dict(truth=np.ones(3)), ValueError, "truth: found shape 3"),
+        (dict(truth=stars.truth.T), ValueError, "truth: found shape 23 x 30, expected 30 x 23"),
+        (dict(init=stars.truth.T), ValueError, "init: found shape 23 x 30, expected 30 x 23"),
+        (dict(support=stars.truth.T), ValueError, "support: found shape 23 x 30, expected 30 x 23"),
+        (dict(support=stars.truth * np.nan), ValueError, "support: found an entry that is not"),
+        (dict(radius=3), ValueError, "option radius: found 3 without a constraint"),
+        (dict(constraint="real", radius=3), ValueError, "constraint real: found "),
+        (dict(intensities=np.moveaxis(stars.data, 0, -1)), ValueError, "np.moveaxis"),
+        (dict(intensities=None), TypeError, "intensities: found None"),
+        (dict(intensities=5, masks=None), ValueError, "intensities: found 5, expected patterns"),
+        (dict(intensities=[[1, 2], [3]]), ValueError, "intensities: found lists of different"),
+        (dict(mask=stars.masks), TypeError, 'no option "mask"; there are masks, mask_values, '),
+        (dict(out=5), TypeError, "option out: found 5, expected the path of a folder"),
     ]:
         with pytest.raises(kind, match=sentence):
             bad(stars, **change)

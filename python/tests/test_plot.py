@@ -61,3 +61,24 @@ def test_image_and_signal():
 def test_matplotlib_is_imported_when_it_is_needed():
     code = "import projfgd, sys; assert 'matplotlib' not in sys.modules, 'too early'"
     subprocess.run([sys.executable, "-I", "-c", code], check=True)
+
+
+def test_a_trace_is_drawn_as_its_result_is(state):
+    lines = [projfgd.plot.convergence(what).lines for what in (state, state.trace, state._trace)]
+    for other in lines[1:]:
+        np.testing.assert_array_equal(other[0].get_xydata(), lines[0][0].get_xydata())
+
+
+def test_a_picture_of_something_else_is_refused(state):
+    image = projfgd.phase(projfgd.simulate.cdp(size=(8, 8), patterns=6, seed=1))
+    with pytest.raises(TypeError, match="expected a state; projfgd.plot.image"):
+        projfgd.plot.density_matrix(image)
+    with pytest.raises(ValueError, match=r"found shape \(2, 3\)"):
+        projfgd.plot.density_matrix(np.ones((2, 3)))
+    with pytest.raises(TypeError, match="see projfgd.plot.density_matrix"):
+        projfgd.plot.image(state)
+
+
+def test_the_modules_list_what_is_meant_for_users():
+    assert dir(projfgd.plot) == ["convergence", "density_matrix", "image"]
+    assert dir(projfgd.simulate) == ["Simulation", "cdp", "counts", "pauli"]

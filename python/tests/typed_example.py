@@ -23,6 +23,7 @@ def user() -> None:
     """Never called: some of it is wrong on purpose."""
     s = projfgd.simulate.pauli(qubits=3, rank=1, csam=4, noise_norm=1e-3, seed=1)
     assert_type(s, projfgd.simulate.Simulation)
+    projfgd.simulate.counts(qubits=2, settings="all")
 
     r = projfgd.tomography(s, rank="auto", truth=s.truth, max_iterations=50, precision="single")
     assert_type(r, projfgd.TomographyResult)

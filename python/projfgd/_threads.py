@@ -1,0 +1,49 @@
+"""How many threads the library computes with."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from . import _core
+
+_chosen: int | None = None  # OpenMP keeps one number for each thread of Python
+
+
+def set_threads(count: int) -> None:
+    """The number of threads for everything that is not given ``threads``; 0 is one a core.
+
+    Answers do not depend on it, bit for bit. Until it is called the number is that of
+    OMP_NUM_THREADS, or one a core.
+    """
+    global _chosen
+    _core.set_threads(_checked(count))
+    _chosen = _core.threads()
+
+
+def threads() -> int:
+    """The number of threads that a job uses which is not given ``threads``."""
+    return _core.threads() if _chosen is None else _chosen
+
+
+@contextmanager
+def using_threads(count: int | None = None) -> Iterator[int]:
+    """Computes with so many threads, or with those of :func:`set_threads`; then as before."""
+    before = _core.threads()
+    _core.set_threads(threads() if count is None else _checked(count))
+    try:
+        yield _core.threads()
+    finally:
+        _core.set_threads(before)
+
+
+def _checked(count: Any) -> int:
+    try:
+        number = operator.index(count)
+    except TypeError:
+        number = -1
+    if number < 0 or isinstance(count, bool):
+        raise ValueError(f"option threads: found {count!r}, expected an integer >= 0")
+    return number
