@@ -23,8 +23,8 @@ constexpr const char* examples = R"(Examples:
   projfgd tomography counts.json --rank auto --target ghz --out result
   projfgd solve problem.json --out result
   projfgd solve entries.mtx --rank 5 --json
-Exit codes: 0 converged, 1 a limit was reached, 2 bad input, 3 a file could not be read or
-written, 4 too little memory, 130 and 143 interrupted (the best point so far is written).)";
+Exit codes: 0 converged, 1 ended before that (the summary says why), 2 bad input, 3 a file could
+not be read or written, 4 too little memory, 130 and 143 interrupted (the best point so far is written).)";
 
 /// The exit code must come out even where the sentence cannot be written.
 int complain(std::string_view what, int code) noexcept {

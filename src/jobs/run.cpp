@@ -107,8 +107,10 @@ Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) 
   RunObserver<S> observer(settings, problem.error, trace);
   MethodCall<S> call{problem, op, f, {}, settings.options, observer};
   call.options.keep_trace = false;  // the observer keeps one, with the errors
+  double smoothness = 0;
   call.start = [&] {
     Start<Matrix<S>> start = make_start(f, problem, settings);
+    smoothness = start.smoothness;
     call.options.time_limit = time_left(call.options.time_limit, observer.seconds());
     return start;
   };
@@ -119,7 +121,7 @@ Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) 
     result.status = Status::diverged;
     result.message = "the iterates are no longer finite";
   }
-  return {std::move(result), op.counts()};
+  return {std::move(result), op.counts(), smoothness};
 }
 
 template <class S>

@@ -63,10 +63,7 @@ class Continuation {
         noise_(noise),
         answer_(answer),
         op_(problem.op),
-        f_(op_, problem.loss) {
-    const EigenOptions rough = start_accuracy(settings.options.seed);
-    smoothness_ = spectral_start(f_, 1, settings.options.smoothness, rough).smoothness;
-  }
+        f_(op_, problem.loss) {}
   ~Continuation() {
     answer_.counts.forward += op_.counts().forward;
     answer_.counts.adjoint += op_.counts().adjoint;
@@ -91,7 +88,7 @@ class Continuation {
     call.options.keep_trace = false;
     call.options.time_limit = time_left(settings_.options.time_limit, used);
     call.options.max_iterations = std::max<Index>(settings_.options.max_iterations - before, 1);
-    call.start = [&] { return Start<Matrix<S>>{std::move(start), smoothness_}; };
+    call.start = [&] { return Start<Matrix<S>>{std::move(start), answer_.smoothness}; };
     Result<Matrix<S>> result = run_method(settings_.method, call);
     for (const TraceRow& row : rows) {  // row 0 is the point where the stage before it ended
       if (row.iteration > 0) result.trace.push_back(later(row, before, used));
@@ -131,7 +128,6 @@ class Continuation {
   Answer<S>& answer_;
   typename MethodCall<S>::Operator op_;
   typename MethodCall<S>::Objective f_;
-  double smoothness_;
 };
 
 /// The best approximation of U U^H with fewer columns.

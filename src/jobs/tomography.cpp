@@ -49,8 +49,7 @@ struct Questions {
   std::string target_name;
 };
 
-Questions read_questions(const TomographyInput& input, const RunSettings& settings, int qubits,
-                         InputFiles& inputs) {
+Questions read_questions(const TomographyInput& input, int qubits, InputFiles& inputs) {
   Questions ask;
   if (!input.observables.empty()) {
     ask.labels = parse_observables({input.observables, inputs.read(input.observables)});
@@ -77,9 +76,6 @@ Questions read_questions(const TomographyInput& input, const RunSettings& settin
   if (!input.target.empty()) {
     ask.target = target_state(input.target, qubits, inputs);
     ask.target_name = input.target;
-  } else if (!settings.truth.empty()) {
-    ask.target = read_state(settings.truth, Index{1} << qubits, inputs);
-    ask.target_name = "truth";
   }
   return ask;
 }
@@ -139,7 +135,7 @@ std::string explain_misfit(const TomographyInput& input, const RunSettings& sett
   const CountsData turned = labels_reversed(data);
   const auto other = make_problem<S>(turned, input.loss, readout, quick);
   const Matrix<S> u = solve_once(other.problem, quick, other.noise).result.factor;
-  const Goodness good = goodness(other, turned, u);
+  const Goodness good = goodness(turned, predictions(other, u));
   if (good.residual / good.floor * mended_by_other_order < ratio) {
     return fmt::format(
         "{}; labels and bit strings run in opposite directions: --label-order {} (or --bit-order "
@@ -190,10 +186,14 @@ template <class S, class Data>
 RunRecord run(const TomographyInput& input, const RunSettings& settings, const Data& data,
               InputFiles& inputs, const Stopwatch& watch) {
   const Readout readout = read_readout(input, data.qubits, inputs);
-  const Questions ask = read_questions(input, settings, data.qubits, inputs);
+  Questions ask = read_questions(input, data.qubits, inputs);
   StateProblem<S> state = make_problem<S>(data, input.loss, readout, settings);
+  if (ask.target.size() == 0 && state.truth.size() > 0) {
+    ask.target = state.truth;
+    ask.target_name = "truth";
+  }
   const auto ratio = [&state, &data](const Matrix<S>& u) {
-    const Goodness good = goodness(state, data, u);
+    const Goodness good = goodness(data, predictions(state, u));
     return good.residual / good.floor;
   };
   if (noise_is_known(data)) state.noise.misfit = ratio;
@@ -209,7 +209,8 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
   if (state.settings > 0) summary["settings"] = state.settings;
   if (state.shots > 0) summary["shots"] = state.shots;
   summary["loss"] = state.loss;
-  const Goodness good = goodness(state, data, u);
+  const Vector<double> predicted = predictions(state, u);
+  const Goodness good = goodness(data, predicted);
   summary["residual"] = good.residual;
   Json warnings = notes_of(data);
   if (good.floor > 0) {
@@ -234,7 +235,7 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
   describe_state(input, ask, u.template cast<std::complex<double>>(), record);
   if (!warnings.empty()) summary["warnings"] = warnings;
   record.report = [summary, factor = normalised(u.template cast<std::complex<double>>()),
-                   fit = fit_of(state, data, u)](Report& page) {
+                   fit = fit_of(data, predicted)](Report& page) {
     add_tomography(page, summary, factor, fit);
   };
   return record;

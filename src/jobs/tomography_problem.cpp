@@ -48,12 +48,13 @@ Vector<double> inverse_variances(const CountsData& data) {
   return w;
 }
 
-/// The error against settings.truth, which may be a factor or a density matrix.
+/// Reads settings.truth, which may be a factor or a density matrix and is no part of the input.
 template <class S>
-std::function<double(const Matrix<S>&)> state_error(const RunSettings& settings, Index n) {
-  if (settings.truth.empty()) return {};
+void read_truth(const RunSettings& settings, StateProblem<S>& state) {
+  if (settings.truth.empty()) return;
   InputFiles files(settings);
-  return error_against<S>(to_state(files.npy(settings.truth), n, settings.truth).cast<S>());
+  state.truth = to_state(files.npy(settings.truth), state.problem.op.rows(), settings.truth);
+  state.problem.error = error_against<S>(state.truth.template cast<S>());
 }
 
 template <class S>
@@ -64,7 +65,7 @@ Problem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const RunSettings& s
   const Index n = op.rows();
   AnyConstraint<S> constraint = make_constraint<S>(set, n);
   return {std::move(op),   std::move(loss),   std::move(constraint),
-          settings.rank,   set.trace_bound(), state_error<S>(settings, n),
+          settings.rank,   set.trace_bound(), {},
           set.only_trace()};
 }
 
@@ -127,6 +128,7 @@ StateProblem<S> make_problem(const PauliData& data, const std::string& loss, con
   state.noise.data = static_cast<double>(data.strings.size());
   state.noise.size = objective_of_nothing<S>(objective, op);
   state.noise.likelihood = weighted;
+  read_truth(settings, state);
   return state;
 }
 
@@ -165,18 +167,22 @@ StateProblem<S> make_problem(const CountsData& data, const std::string& loss,
   StateProblem<S> state{
       make<S>(op, objective, settings),        {},         chosen, data.shots.size(),
       data.shots_known ? data.shots.sum() : 0, data.qubits};
-  const auto size = static_cast<double>(n);
-  state.noise.data = std::min(static_cast<double>(data.shots.size()) * (size - 1), size * size - 1);
+  state.noise.data = static_cast<double>(data.shots.size()) * static_cast<double>(n - 1);
   state.noise.size = objective_of_nothing<S>(objective, op);
   state.noise.likelihood = chosen != "least-squares";
+  read_truth(settings, state);
   return state;
 }
 
 template <class S>
-Goodness goodness(const StateProblem<S>& state, const PauliData& data, const Matrix<S>& u) {
+Vector<double> predictions(const StateProblem<S>& state, const Matrix<S>& u) {
   Vector<RealOf<S>> p;
   state.problem.op.forward(u, p);
-  const Vector<double> residual = p.template cast<double>() / scale_of(data) - data.values;
+  return p.template cast<double>();
+}
+
+Goodness goodness(const PauliData& data, const Vector<double>& p) {
+  const Vector<double> residual = p / scale_of(data) - data.values;
   Goodness good;
   good.residual = residual.norm();
   good.chi_square = std::nan("");
@@ -187,11 +193,7 @@ Goodness goodness(const StateProblem<S>& state, const PauliData& data, const Mat
   return good;
 }
 
-template <class S>
-Goodness goodness(const StateProblem<S>& state, const CountsData& data, const Matrix<S>& u) {
-  Vector<RealOf<S>> prediction;
-  state.problem.op.forward(u, prediction);
-  const Vector<double> p = prediction.template cast<double>();
+Goodness goodness(const CountsData& data, const Vector<double>& p) {
   const Index n = Index{1} << data.qubits;
   Goodness good;
   double square = 0, variance = 0, chi_square = 0;
@@ -210,10 +212,7 @@ Goodness goodness(const StateProblem<S>& state, const CountsData& data, const Ma
   return good;
 }
 
-template <class S>
-Fit fit_of(const StateProblem<S>& state, const PauliData& data, const Matrix<S>& u) {
-  Vector<RealOf<S>> p;
-  state.problem.op.forward(u, p);
+Fit fit_of(const PauliData& data, const Vector<double>& p) {
   Fit fit{"expectation"};
   const double scale = scale_of(data);
   for (Index i = 0; i < p.size(); i += selection_step(p.size())) {
@@ -224,10 +223,7 @@ Fit fit_of(const StateProblem<S>& state, const PauliData& data, const Matrix<S>&
   return fit;
 }
 
-template <class S>
-Fit fit_of(const StateProblem<S>& state, const CountsData& data, const Matrix<S>& u) {
-  Vector<RealOf<S>> p;
-  state.problem.op.forward(u, p);
+Fit fit_of(const CountsData& data, const Vector<double>& p) {
   const Index n = Index{1} << data.qubits;
   Fit fit{"probability"};
   for (Index i = 0; i < p.size(); i += selection_step(p.size())) {
@@ -245,10 +241,7 @@ Fit fit_of(const StateProblem<S>& state, const CountsData& data, const Matrix<S>
                                         const RunSettings&);                                   \
   template StateProblem<S> make_problem(const CountsData&, const std::string&, const Readout&, \
                                         const RunSettings&);                                   \
-  template Goodness goodness(const StateProblem<S>&, const PauliData&, const Matrix<S>&);      \
-  template Goodness goodness(const StateProblem<S>&, const CountsData&, const Matrix<S>&);     \
-  template Fit fit_of(const StateProblem<S>&, const PauliData&, const Matrix<S>&);             \
-  template Fit fit_of(const StateProblem<S>&, const CountsData&, const Matrix<S>&);
+  template Vector<double> predictions(const StateProblem<S>&, const Matrix<S>&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)

@@ -16,6 +16,7 @@ struct StateProblem {
   Index settings = 0;  ///< 0 for Pauli expectations
   double shots = 0;    ///< of all settings together; 0 when unknown
   int qubits = 0;
+  StateFactor truth = {};  ///< empty when unknown
 };
 
 /// Residual and chi-square of a state against the data.
@@ -39,15 +40,15 @@ template <class S>
 StateProblem<S> make_problem(const CountsData& data, const std::string& loss,
                              const Readout& readout, const RunSettings& settings);
 
+/// A(U U^H), the numbers that a state predicts.
 template <class S>
-Goodness goodness(const StateProblem<S>& state, const PauliData& data, const Matrix<S>& u);
-template <class S>
-Goodness goodness(const StateProblem<S>& state, const CountsData& data, const Matrix<S>& u);
+Vector<double> predictions(const StateProblem<S>& state, const Matrix<S>& u);
+
+Goodness goodness(const PauliData& data, const Vector<double>& predictions);
+Goodness goodness(const CountsData& data, const Vector<double>& predictions);
 
 /// Measured against predicted for the report; of many numbers an even selection.
-template <class S>
-Fit fit_of(const StateProblem<S>& state, const PauliData& data, const Matrix<S>& u);
-template <class S>
-Fit fit_of(const StateProblem<S>& state, const CountsData& data, const Matrix<S>& u);
+Fit fit_of(const PauliData& data, const Vector<double>& predictions);
+Fit fit_of(const CountsData& data, const Vector<double>& predictions);
 
 }  // namespace projfgd

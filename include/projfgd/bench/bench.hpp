@@ -1,6 +1,7 @@
 // Speed, as ratios: every figure compares two things timed in turn within the same run.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>

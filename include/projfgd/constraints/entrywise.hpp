@@ -1,7 +1,6 @@
 // Sets that are a condition on each entry or each row alone.
 #pragma once
 
-#include <cmath>
 #include <utility>
 #include <vector>
 

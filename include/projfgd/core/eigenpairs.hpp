@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 
 #include "projfgd/concepts.hpp"

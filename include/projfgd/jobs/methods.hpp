@@ -3,6 +3,7 @@
 // are in src/jobs/trace_methods.cpp.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 

@@ -14,8 +14,10 @@
 #pragma once
 
 #include <atomic>
+#include <complex>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -111,6 +113,7 @@ template <class S>
 struct Answer {
   Result<Matrix<S>> result;  ///< `seconds` and the trace include the time of the start
   OracleCounts counts;
+  double smoothness = 0;  ///< of the start, where the method asked for one
 };
 
 /// An observer that keeps the trace with its errors, looks at the interrupt flag and reports

@@ -1,6 +1,7 @@
 // Coded diffraction patterns of a known image.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 

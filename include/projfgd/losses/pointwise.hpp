@@ -4,8 +4,8 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <string_view>
-#include <utility>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/factor.hpp"

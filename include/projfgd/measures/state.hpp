@@ -2,7 +2,7 @@
 // formed; the cost is that of r x r matrices and a few passes over U.
 #pragma once
 
-#include <string>
+#include <complex>
 #include <string_view>
 #include <vector>
 

@@ -5,6 +5,7 @@
 
 namespace projfgd {
 
+/// A number of things is the expected one; `what` names them in the message.
 void require_size(const char* what, Index found, Index expected);
 
 /// A factor has as many rows as the operator.

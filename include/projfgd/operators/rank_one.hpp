@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "projfgd/core/factor.hpp"
 
 namespace projfgd {

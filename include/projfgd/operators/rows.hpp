@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <vector>
 
 #include "projfgd/operators/block_operator.hpp"

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 #include "projfgd/core/eigenpairs.hpp"
 #include "projfgd/solvers/compared.hpp"

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "projfgd/core/options.hpp"
 #include "projfgd/core/result.hpp"

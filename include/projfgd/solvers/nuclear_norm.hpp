@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "projfgd/core/eigenpairs.hpp"
 #include "projfgd/measures/distance.hpp"

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <limits>
+#include <utility>
+
 #include "projfgd/solvers/nuclear_norm.hpp"
 
 namespace projfgd {

@@ -1,6 +1,7 @@
 // Projected Factored Gradient Descent: Algorithm 1 of the paper.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <utility>
 

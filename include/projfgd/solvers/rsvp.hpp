@@ -1,5 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/solvers/svp.hpp"
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "projfgd/solvers/atom_sum.hpp"
 #include "projfgd/solvers/lowest_eigenvector.hpp"

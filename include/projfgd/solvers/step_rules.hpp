@@ -1,6 +1,8 @@
 // The fixed and adaptive step sizes of the paper, equations for eta and eta-hat.
 #pragma once
 
+#include <cmath>
+
 #include "projfgd/core/options.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/starts/spectral.hpp"

@@ -1,7 +1,8 @@
 // Singular value projection, and the loop it shares with its randomised form in rsvp.hpp.
 #pragma once
 
-#include <cmath>
+#include <limits>
+#include <utility>
 
 #include "projfgd/core/eigenpairs.hpp"
 #include "projfgd/measures/distance.hpp"

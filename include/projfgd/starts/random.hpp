@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
 #include "projfgd/core/random.hpp"
 #include "projfgd/starts/spectral.hpp"
 

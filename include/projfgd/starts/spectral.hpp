@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
 
 #include "projfgd/core/eigenpairs.hpp"
 #include "projfgd/core/line_search.hpp"
