@@ -60,6 +60,7 @@ TEST(Compare, WritesOneFolderForAllMethods) {
   EXPECT_EQ(written["methods"].size(), 3);
   EXPECT_EQ(written["dimension"], 32);
   EXPECT_EQ(written["loss"], "least-squares");
+  EXPECT_EQ(written["time_limit"], compare_time_limit);
   for (const ComparedRun& run : comparison.runs) {
     const std::string trace = read_file(folder / ("out/trace-" + run.method + ".csv"));
     EXPECT_EQ(std::count(trace.begin(), trace.end(), '\n'), run.trace.size() + 1);

@@ -90,6 +90,36 @@ TEST(Reproduce, MeasuresTracesAsItSays) {
   EXPECT_TRUE(std::isnan(seconds_to_error(trace, 1e-9)));
 }
 
+// A rival that ends no better than it began has not been first at anything.
+TEST(Reproduce, EqualErrorsAreBetterThanTheStart) {
+  const auto run = [](const char* method, double middle, double last) {
+    ComparedRun out{method, Status::converged, {{"relative_error", last}}, {}};
+    const double errors[] = {0.5, middle, last};
+    for (Index k = 0; k < 3; ++k) {
+      out.trace.push_back({k, 0.1 * static_cast<double>(k + 1), 0, 0, errors[k]});
+    }
+    return out;
+  };
+  const Cell cell{6, 1, 3, 0};
+  const Json rows = cell_rows(
+      "", cell, {run("projfgd", 0.3, 0.1), run("worse", 0.7, 0.6), run("slow", 0.4, 0.2)});
+  EXPECT_LT(rows[1]["equal_error"].get<double>(), 0.5);
+  EXPECT_EQ(rows[1]["projfgd_seconds_to_equal_error"], 0.2);
+  EXPECT_TRUE(std::isnan(rows[1]["seconds_to_equal_error"].get<double>()));
+  EXPECT_TRUE(rows[1]["projfgd_first"].get<bool>());
+  EXPECT_EQ(rows[2]["equal_error"], 0.2);
+  EXPECT_FALSE(rows[2]["projfgd_first"].get<bool>());  // both reach it with their third row
+}
+
+TEST(Reproduce, SamplesByTheNumbersOrByTheFormula) {
+  Cell cell{6, 1, 3, 0};
+  EXPECT_EQ(cell.samples(), 3);
+  cell.log_samples = true;
+  EXPECT_NEAR(cell.samples(), 3 * std::log(64.0), 1e-12);
+  cell.rank = 16;
+  EXPECT_EQ(cell.samples(), 4);  // there are 64^2 strings, no more
+}
+
 TEST(Reproduce, RefusesWhatIsNotThere) {
   ReproduceRequest request;
   request.names = {"table-13"};
