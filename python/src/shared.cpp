@@ -17,7 +17,8 @@ std::string in_python(const std::string& said) {
   // What stands for a file may have the name of what is in it: "readout: readout: found ...".
   static const std::regex doubled(R"(^(\w+): \1\b)");
   const std::string text = std::regex_replace(said, doubled, "$1");
-  static const std::regex option(R"((--|option )([a-z]+)(-[a-z]+)?(-[a-z]+)?( (qubit0-[a-z]+))?)");
+  static const std::regex option(
+      R"((--|option )([a-z]+)(-[a-z]+)?(-[a-z]+)?( ([\w.]+[-:][\w.:-]*\w))?)");
   std::string out;
   auto rest = text.begin();
   for (std::sregex_iterator it(text.begin(), text.end(), option), end; it != end; ++it) {
@@ -28,7 +29,7 @@ std::string in_python(const std::string& said) {
     std::replace(name.begin(), name.end(), '-', '_');
     const bool flag = match[1] == "--";
     out += (flag ? "" : "option ") + name + (flag ? "=" : "");
-    if (match[6].matched) out += "\"" + match[6].str() + "\"";
+    out += flag && match[6].matched ? "\"" + match[6].str() + "\"" : match[5].str();
   }
   return out.append(rest, text.end());
 }

@@ -15,6 +15,9 @@ import projfgd
 
 LABELS = ("XX", "YY", "ZZ", "XZ")
 
+#: For tests of how a few numbers are read, fewer than determine a state.
+few_numbers = pytest.mark.filterwarnings("ignore:.* the answer is one of many that fit")
+
 
 def prepared():
     """A state that no reversal of its qubits leaves alone."""
@@ -102,6 +105,7 @@ def test_counts_in_any_form_give_the_same_state(form, sampled, fitted):
     np.testing.assert_allclose(r.density_matrix, fitted.density_matrix, atol=1e-6)
 
 
+@few_numbers
 def test_further_registers_of_a_sampler_are_summed_over():
     circuit = QuantumCircuit(
         QuantumRegister(3), ClassicalRegister(1, "syndrome"), ClassicalRegister(2, "data"),
@@ -114,6 +118,7 @@ def test_further_registers_of_a_sampler_are_summed_over():
     assert projfgd.tomography(result, rank=1).expectation("IZ") == pytest.approx(-1, abs=1e-6)
 
 
+@few_numbers
 def test_expectations_in_any_form_give_the_same_state():
     values = {"XX": 1.0, "ZZ": 1.0, "YY": -1.0}
     table = pandas.DataFrame({"Pauli": list(values), "expectation": list(values.values())})
@@ -129,6 +134,7 @@ def test_expectations_in_any_form_give_the_same_state():
         assert projfgd.tomography(data, rank=1).fidelity("bell") == pytest.approx(1, abs=1e-6)
 
 
+@few_numbers
 def test_the_keys_of_qiskits_counts_are_bits():
     four = {"ZZZZ": Counts({"0": 500, "10": 500}), "XXXX": Counts({"1_0 1 0": 7})}
     r = projfgd.tomography({"ZZZZ": four["ZZZZ"]}, rank=2)
@@ -138,6 +144,7 @@ def test_the_keys_of_qiskits_counts_are_bits():
     assert projfgd.tomography(four, rank=1).settings == 2
 
 
+@few_numbers
 def test_keys_with_two_readings_are_refused():
     sentence = 'ZZZZ: found outcome "10", the bits 0010 or the number 10, expected all 4 bits'
     with pytest.raises(ValueError, match=sentence):
@@ -148,6 +155,7 @@ def test_keys_with_two_readings_are_refused():
         assert np.diag(r.density_matrix).real[[3, 10]] == pytest.approx(0.5, abs=1e-5)
 
 
+@few_numbers
 def test_the_numbers_of_a_quasi_distribution_are_numbers():
     data = {"quasi_dists": [{0: 0.5, 11: 0.5}], "metadata": [{"shots": 100, "basis": "ZZZZ"}]}
     r = projfgd.tomography(data, rank=2)
@@ -214,6 +222,7 @@ def test_a_simulation_brings_all_it_knows():
     assert other.target == "plus" and "relative_error" not in other.summary
 
 
+@few_numbers
 def test_a_calibration_may_hold_what_counts_may():
     data = {"ZZZZ": {"0000": 900, "0010": 100}}
     plain = {"0000": {"0000": 90, "0010": 10}, "1111": {"1111": 95, "0010": 5}}
@@ -293,6 +302,8 @@ def test_words_of_the_command_line_become_those_of_python():
     with pytest.warns(UserWarning, match='label_order="qubit0-left"') as caught:
         projfgd.tomography(turned, rank=1)
     assert "--" not in str(caught[0].message)
+    with pytest.warns(UserWarning, match='constraint="frobenius-sphere:1" asks for trace one'):
+        projfgd.tomography({"X": 0.3, "Y": 0.0, "Z": 0.3}, rank=1)
 
 
 def test_shots_of_frequencies():
@@ -304,6 +315,7 @@ def test_rank_none_is_auto():
     assert projfgd.tomography({"X": 0.0, "Y": 0.0, "Z": 1.0}, rank=None).rank_reason
 
 
+@few_numbers
 def test_threads_hold_until_they_are_changed():
     before = projfgd.threads()
     try:

@@ -204,6 +204,7 @@ def test_rank_auto_says_why():
 
 def test_numbers_of_numpy_are_numbers():
     counts = {"Z": {"0": np.int64(30), "1": np.int32(10)}, "X": {"0": np.float64(20), "1": 20}}
+    counts["Y"] = {"0": np.uint8(20), "1": np.float32(20)}
     r = projfgd.tomography(counts, rank=2)
     assert r.expectation("Z") == pytest.approx(0.5, abs=1e-5)
 
@@ -248,6 +249,9 @@ def test_the_fidelity_of_something_else_is_refused(mixed):
         mixed.fidelity("cat")
 
 
+cut_short = pytest.mark.filterwarnings("ignore:the trace of the answer is")
+
+
 @pytest.fixture(scope="module")
 def long_run():
     s = projfgd.simulate.pauli(qubits=9, rank=4, csam=3, noise_norm=0.1, seed=1)
@@ -257,6 +261,7 @@ def long_run():
     )  # fmt: skip
 
 
+@cut_short
 def test_ctrl_c_returns_the_best_state(long_run):
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
@@ -268,6 +273,7 @@ def test_ctrl_c_returns_the_best_state(long_run):
     assert np.isfinite(r.purity)
 
 
+@cut_short
 def test_other_threads_run_meanwhile(long_run):
     ticks, done = [], threading.Event()
 
@@ -285,6 +291,7 @@ def test_other_threads_run_meanwhile(long_run):
     assert len(ticks) >= 10
 
 
+@cut_short
 def test_callback_and_exception(long_run):
     class Mine(Exception):
         pass
