@@ -45,8 +45,7 @@ class AutomaticSolver {
     f_.gradient_times(u_, g_);
     gamma_ = reference_gamma_ = first_gamma(start.smoothness);
     residual(u_, g_, r_);
-    first_gradient_ = norm(r_) / gamma_;
-    const double goal = options_.gradient_tolerance * first_gradient_;
+    const double goal = options_.gradient_tolerance * norm(r_) / gamma_;
     bool stop = monitor_.record(u_, value_, std::numeric_limits<double>::infinity());
     while (!stop) {
       if (stationary(goal)) {
@@ -56,9 +55,9 @@ class AutomaticSolver {
                                       "f does not fall along its gradient: one of them is wrong")
                       : monitor_.stop(Status::converged, "no further decrease in this precision");
       } else {
-        stop = monitor_.record(u_, value_, change_, settled());
+        stop = monitor_.record(u_, value_, change_);
       }
-      if (stop && monitor_.status() == Status::converged && escape()) {
+      if (stop && monitor_.status() == Status::converged && (escape() || stretch())) {
         stop = monitor_.record(u_, value_, change_);
       }
     }
@@ -68,7 +67,7 @@ class AutomaticSolver {
 
  private:
   static constexpr Real armijo = Real(1e-4);
-  static constexpr int most_idle = 30;
+  static constexpr int most_idle = 30, most_stretches = 20;
   static constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 
   /// ||U - P_C(U - gamma G U)||_F / gamma with the gamma of the start, so that it can be compared
@@ -82,13 +81,6 @@ class AutomaticSolver {
   /// The left side is a lower bound of the projected gradient, whatever gamma is now.
   bool stationary(double goal) {
     return norm(r_) / std::max(gamma_, reference_gamma_) <= goal && projected_gradient() <= goal;
-  }
-
-  /// Where f curves much more in some directions than in others, steps are short long before the
-  /// end: the gradient must have fallen too.
-  bool settled() {
-    return change_ > options_.tolerance ||
-           projected_gradient() <= std::sqrt(options_.tolerance) * first_gradient_;
   }
 
   void residual(const F& u, const F& g, F& out) { residual(u, g, gamma_, out); }
@@ -152,6 +144,28 @@ class AutomaticSolver {
         return accept(value);
       }
       length /= 4;
+    }
+    return false;
+  }
+
+  /// Where f curves much more in some directions than in others, steps may be short long before
+  /// the end. When they are, looks along the gradient much farther than the tolerance; moves there
+  /// and returns true if f is lower.
+  bool stretch() {
+    const double steepest = norm(r_);
+    if (change_ > options_.tolerance || !(steepest > 0) || ++stretches_ > most_stretches) {
+      return false;
+    }
+    for (double length = 0.1; length > 10 * options_.tolerance; length /= 10) {
+      next_ = u_;
+      axpy(static_cast<Real>(-length * norm(u_) / steepest), r_, next_);
+      set_.project(next_);
+      const double value = f_.at(next_);
+      if (value < value_ - noise()) {
+        subtract(next_, u_, d_);
+        memory_.clear();
+        return accept(value);
+      }
     }
     return false;
   }
@@ -318,7 +332,8 @@ class AutomaticSolver {
   int idle_ = 0;  ///< steps since the residual was last smaller, once f is lost in rounding
   Real start_size_ = 0;
   Index escapes_ = 0;
-  double value_ = 0, change_ = 0, first_gradient_ = 0;
+  int stretches_ = 0;
+  double value_ = 0, change_ = 0;
   bool rises_ = false;  ///< at the shortest step whose promise was well above rounding
   bool at_u_ = true, line_ready_ = true;
 };

@@ -27,16 +27,15 @@ class Monitor {
  public:
   Monitor(const Options& options, O& observer) : options_(options), observer_(observer) {}
 
-  /// Records the next iteration; true when the run must end, for the reason in status(). A small
-  /// change is a reason only where the solver finds the point settled.
-  bool record(const F& factor, double objective, double relative_change, bool settled = true) {
+  /// Records the next iteration; true when the run must end, for the reason in status().
+  bool record(const F& factor, double objective, double relative_change) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const TraceRow row{iteration_++, watch_.seconds(), objective, relative_change, nan};
     if (options_.keep_trace) trace_.push_back(row);
     if (!observer_(Snapshot<F>{factor, row})) {
       return stop(Status::interrupted, "stopped by the caller");
     }
-    if (row.iteration > 0 && settled && relative_change <= options_.tolerance) {
+    if (row.iteration > 0 && relative_change <= options_.tolerance) {
       return stop(Status::converged, "the relative change of X fell below the tolerance");
     }
     if (levelled_off(row.iteration, objective)) {
