@@ -140,8 +140,11 @@ Channel<S> solve_channel(const BlockOperator<S>& op, const double* intensities,
   const Index m = op.measurements();
   const Eigen::Map<const Vector<double>> raw(intensities, m);
   const double mean = raw.mean();
-  if (!(mean > 0) || !std::isfinite(mean)) {
-    throw InputError("intensities: found none above 0, expected a pattern with light in it");
+  if (mean == 0) {  // a colour that the image does not have
+    Channel<S> dark;
+    dark.result.factor = dark.start = Matrix<S>::Zero(op.rows(), 1);
+    dark.result.status = Status::converged;
+    return dark;
   }
   const double unit = std::exp2(std::floor(std::log2(mean) / 2));
   const Vector<Real> y = (raw / (unit * unit)).template cast<Real>();
@@ -280,6 +283,9 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
   PointwiseLoss loss = PointwiseLoss::amplitude;
   double misfit = 0;
   int attempts = 1;
+  if (std::ranges::all_of(data.intensities, [](double y) { return y == 0; })) {
+    throw InputError("intensities: found none above 0, expected a pattern with light in it");
+  }
   Json radii = Json::array();
   const Stopwatch clock;  // of the time limit, for all channels together
   for (Index c = 0; c < data.channels; ++c) {
@@ -298,7 +304,7 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
     if (channel.radius > 0) radii.push_back(channel.radius);
     if (c > 0) {
       result = joined(answer.result, std::move(result));
-      if (answer.result.status != Status::converged) {
+      if (answer.result.status != Status::converged || result.message.empty()) {
         result.status = answer.result.status;
         result.message = answer.result.message;
       }
@@ -309,6 +315,7 @@ RunRecord solve(PhaseData data, const PhaseInput& input, const RunSettings& sett
   if (all_finite(found)) {
     for (Index c = 0; c < data.channels; ++c) {
       const Eigen::Map<const Vector<double>> y(data.intensities.data() + c * m, m);
+      if (y.maxCoeff() == 0) continue;  // a dark channel
       const Vector<RealOf<S>> amplitude = y.cwiseSqrt().template cast<RealOf<S>>();
       misfit = std::max(misfit, amplitude_misfit(*op, amplitude, Matrix<S>(found.col(c))));
     }

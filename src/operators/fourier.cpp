@@ -275,18 +275,19 @@ class LineTransform {
 };
 
 /// Calls body(begin, end) for every group of `step` lines, in parallel unless already inside a
-/// parallel region.
+/// parallel region, or where waking threads costs more than there is to do.
 template <class Body>
-void for_each_group(Index lines, Index step, const Body& body) {
+void for_each_group(Index lines, Index length, Index step, const Body& body) {
+  constexpr Index fewest = 1 << 15;
   const Index groups = (lines + step - 1) / step;
-#pragma omp parallel for schedule(static) if (groups > 8 && !omp_in_parallel())
+#pragma omp parallel for schedule(static) if (lines * length >= fewest && !omp_in_parallel())
   for (Index k = 0; k < groups; ++k) body(k * step, std::min(lines, (k + 1) * step));
 }
 
 template <class R>
 void transform_columns(const LineTransform<R>& line, Index width, std::complex<R>* v) {
   if (line.length() == 1) return;
-  for_each_group(width, bundle<R>, [&](Index begin, Index end) {
+  for_each_group(width, line.length(), bundle<R>, [&](Index begin, Index end) {
     std::complex<R>* work = work_space<R>(line.length() * bundle<R>);
     const Index count = end - begin;
     if (count < bundle<R>) std::fill_n(work, line.length() * bundle<R>, std::complex<R>());
@@ -304,7 +305,7 @@ template <class R, class Input, class Output>
 void transform_rows(const LineTransform<R>& line, Index height, const Input& input,
                     const Output& output) {
   const Index n = line.length();
-  for_each_group(height, bundle<R>, [&](Index begin, Index end) {
+  for_each_group(height, n, bundle<R>, [&](Index begin, Index end) {
     if (line.has_single()) {
       std::complex<R>* row = work_space<R>(n);
       for (Index i = begin; i < end; ++i) {

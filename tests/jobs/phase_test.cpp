@@ -147,6 +147,18 @@ TEST_F(PhaseJob, ColourIsThreeChannels) {
   }
 }
 
+TEST_F(PhaseJob, AColourThatTheImageDoesNotHaveStaysDark) {
+  const Image red = star_field(24, 16, 0.1, 1);
+  Image colour{24, 16, 3, std::vector<double>(24 * 16 * 3, 0.0)};
+  for (std::size_t k = 0; k < red.values.size(); ++k) colour.values[3 * k] = red.values[k];
+  write_file(folder_ / "red.png", png_bytes(colour, 16));
+  const fs::path data = simulate({.image = (folder_ / "red.png").string(), .patterns = 6});
+  const RunRecord record = run_phase({.data = data}, settings("auto", "nonnegative"));
+  EXPECT_EQ(record.status, Status::converged);
+  EXPECT_LE(error(record), 1e-5);
+  EXPECT_FALSE(record.summary.contains("warnings"));
+}
+
 TEST_F(PhaseJob, OwnVectorsAndSignals) {
   const Index n = 24, m = 240;
   Matrix<std::complex<double>> a(m, n), x(n, 1);
@@ -233,10 +245,12 @@ TEST_F(PhaseJob, AnAnswerThatDoesNotFitIsCalledSo) {
 }
 
 TEST_F(PhaseJob, OfSeveralAttemptsTheBestIsTheAnswerWhateverEndedTheLast) {
-  const fs::path data = simulate({.patterns = 3});  // too few without a set: it tries again
+  // Too few without a set: it tries again.
+  const fs::path data = simulate({.height = 24, .width = 16, .patterns = 3});
   std::atomic<int> stop = 0;
   std::vector<Index> lengths;
   RunSettings s = settings("auto");
+  s.options.tolerance = 1e-3;
   s.interrupt = &stop;
   s.progress = [&](const TraceRow& row) {
     if (row.iteration == 0) lengths.push_back(0);
@@ -248,6 +262,7 @@ TEST_F(PhaseJob, OfSeveralAttemptsTheBestIsTheAnswerWhateverEndedTheLast) {
   EXPECT_EQ(interrupted.status, Status::interrupted);
   // The second attempt has two passes left and cannot be as good as the first.
   RunSettings limited = settings("auto");
+  limited.options.tolerance = s.options.tolerance;
   limited.options.max_iterations = lengths[0] + 2;
   const RunRecord record = run_phase({.data = data}, limited);
   EXPECT_EQ(record.summary.at("attempts"), 2);

@@ -31,7 +31,7 @@ struct LaterStage {
 /// What is left of the limits after so many iterations and seconds.
 inline Options remaining(Options options, Index iterations, double seconds) {
   options.max_iterations = std::max<Index>(0, options.max_iterations - iterations);
-  options.time_limit = std::max(options.time_limit - seconds, std::numeric_limits<double>::min());
+  options.time_limit = time_left(options.time_limit, seconds);
   return options;
 }
 
