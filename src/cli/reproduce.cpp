@@ -64,13 +64,9 @@ void add_reproduce(CLI::App& app, Cli& cli) {
                    fmt::format("Seconds for a method in a cell [{}, quick {}]",
                                default_time_limit(false), default_time_limit(true)))
       ->type_name("SECONDS")
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--seed", request->seed, "Seed of the experiments")
-      ->type_name("K")
-      ->capture_default_str();
-  verb->add_option("--threads", cli.settings.threads, "Threads; 0 is one per core")
-      ->type_name("N")
-      ->check(CLI::Range(0, 4096));
+      ->check(number_check([](double x) { return x > 0; }, "a number above 0"));
+  add_seed(*verb, request->seed, "Seed of the experiments");
+  add_threads(*verb, cli.settings.threads, "");
   add_output_options(*verb, cli);
   verb->get_option("--out")->default_str("reproduction");
   verb->callback([&cli, request, listing] {

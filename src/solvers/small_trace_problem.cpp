@@ -89,7 +89,8 @@ Vector<RealOf<S>> SmallTraceProblem<S>::solve(const Vector<Real>& x0, double tol
     const auto momentum = static_cast<Real>(weights.advance());
     ahead = x + (turned ? Real(0) : momentum) * (x - before);
   }
-  return x;
+  const Vector<Real> moved = x - x0;  // f must not rise, whatever the momentum did
+  return moved.dot(gradient) + moved.dot(hessian * moved) / 2 <= 0 ? x : x0;
 }
 
 template struct SmallTraceProblem<float>;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "projfgd/concepts.hpp"
 #include "projfgd/core/phase.hpp"
 #include "projfgd/measures/distance.hpp"
 
@@ -34,6 +35,22 @@ template <class S>
 double psnr(const Matrix<S>& z, const Matrix<S>& truth) {
   return 20 * std::log10(static_cast<double>(truth.cwiseAbs().maxCoeff()) *
                          std::sqrt(static_cast<double>(truth.size())) / aligned_distance(z, truth));
+}
+
+/// || |A z| - b || / ||b||: which part of the amplitudes an answer leaves unexplained.
+template <LinearMeasurement A>
+double amplitude_misfit(const A& op, const Vector<RealOf<typename A::Factor>>& amplitude,
+                        const typename A::Factor& z) {
+  using S = typename A::Factor::Scalar;
+  const double square = op.apply(z, [&](Index begin, Index count, S* v) {
+    double sum = 0;
+    for (Index i = 0; i < count; ++i) {
+      const double r = std::abs(v[i]) - amplitude[begin + i];
+      sum += r * r;
+    }
+    return sum;
+  });
+  return std::sqrt(square) / static_cast<double>(amplitude.norm());
 }
 
 }  // namespace projfgd

@@ -90,8 +90,7 @@ class UniPdGradSolver {
       stop = monitor_.record(mean.factor(), value(), change);
     }
     mean.compress();
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    Result<F> out = monitor_.result(mean.factor(), value(), nan);
+    Result<F> out = monitor_.result(mean.factor(), value());
     out.eigenproblems = lowest_.calls();
     out.gap = value() + lowest_dual_;
     return out;

@@ -51,15 +51,17 @@ class AutomaticSolver {
       if (stationary(goal)) {
         stop = monitor_.stop(Status::converged, "the projected gradient fell below the tolerance");
       } else if (!step()) {
-        stop = rises_ ? monitor_.stop(Status::stalled,
-                                      "f does not fall along its gradient: one of them is wrong")
-                      : monitor_.stop(Status::converged, "no further decrease in this precision");
+        change_ = 0;
+        stop = monitor_.stop(Status::converged, "no further decrease in this precision");
       } else {
         stop = monitor_.record(u_, value_, change_);
       }
       if (stop && monitor_.status() == Status::converged && (escape() || stretch())) {
         stop = monitor_.record(u_, value_, change_);
       }
+    }
+    if (monitor_.status() == Status::converged && is_short() && gradient_is_wrong()) {
+      monitor_.stop(Status::stalled, "f does not fall along its gradient: one of them is wrong");
     }
     const double stationarity = projected_gradient();
     return monitor_.result(std::move(u_), value_, stationarity);
@@ -153,9 +155,7 @@ class AutomaticSolver {
   /// and returns true if f is lower.
   bool stretch() {
     const double steepest = norm(r_);
-    if (change_ > options_.tolerance || !(steepest > 0) || ++stretches_ > most_stretches) {
-      return false;
-    }
+    if (!is_short() || !(steepest > 0) || ++stretches_ > most_stretches) return false;
     for (double length = 0.1; length > 10 * options_.tolerance; length /= 10) {
       next_ = u_;
       axpy(static_cast<Real>(-length * norm(u_) / steepest), r_, next_);
@@ -170,9 +170,25 @@ class AutomaticSolver {
     return false;
   }
 
+  /// The last step was below the tolerance.
+  bool is_short() const { return change_ <= options_.tolerance; }
+
+  /// Compares a two-sided difference of f along the gradient, short but well above rounding, with
+  /// what the gradient says. Where f is too flat for that, as at a minimum, there is no telling.
+  bool gradient_is_wrong() {
+    const double slope = 2 * static_cast<double>(norm(g_)), length = 1e4 * noise() / slope;
+    if (!(length < 1e-3 * norm(u_))) return false;
+    const auto at = [&](double t) {
+      next_ = u_;
+      axpy(static_cast<Real>(t / norm(g_)), g_, next_);
+      return f_.at(next_);
+    };
+    const double ratio = (at(length) - at(-length)) / (2 * length * slope);
+    return ratio < 0.5 || ratio > 1.5;
+  }
+
   /// One accepted step, or false when f cannot be decreased any more.
   bool step() {
-    rises_ = false;
     const auto right = preconditioner();
     memory_.direction(r_, right ? &*right : nullptr, d_);
     if (try_direction()) return true;
@@ -208,7 +224,6 @@ class AutomaticSolver {
     const double value = f_.at(next_);
     if (is_rounding(value, promised)) return accept_by_gradient(value);
     if (value <= value_ + armijo * promised) return accept(value);
-    if (-promised > 100 * noise()) rises_ = !(value <= value_ + noise());
     if (!is_convex(set_) || !(slope < 0)) return false;
     return search_segment(value, slope);
   }
@@ -334,7 +349,6 @@ class AutomaticSolver {
   Index escapes_ = 0;
   int stretches_ = 0;
   double value_ = 0, change_ = 0;
-  bool rises_ = false;  ///< at the shortest step whose promise was well above rounding
   bool at_u_ = true, line_ready_ = true;
 };
 

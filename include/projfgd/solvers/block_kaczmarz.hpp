@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "projfgd/measures/image.hpp"
 #include "projfgd/solvers/monitor.hpp"
 
 namespace projfgd {
@@ -64,6 +65,9 @@ Result<typename A::Factor> block_kaczmarz(const A& op,
     if (!stop && stalled >= most_stalled) {
       stop = monitor.stop(Status::iteration_limit, "the passes no longer get nearer");
     }
+  }
+  if (monitor.iterations() == 0) {  // no pass has told
+    misfit = std::pow(amplitude_misfit(op, amplitude, z) * norm(amplitude), 2) / 2;
   }
   return monitor.result(std::move(z), misfit);
 }

@@ -67,9 +67,8 @@ class NuclearNormSolver {
       }
       stop = monitor_.record(u_, fit(p_), change);
     }
-    const double nan = std::numeric_limits<double>::quiet_NaN();
     const double value = fit(p_);
-    Result<F> out = monitor_.result(std::move(u_), value, nan);
+    Result<F> out = monitor_.result(std::move(u_), value);
     out.eigenproblems = eigenproblems_;
     return out;
   }

@@ -49,22 +49,6 @@ Result<F> joined(const Result<F>& first, Result<F> second) {
   return second;
 }
 
-/// || |A z| - b || / ||b||: which part of the amplitudes an answer leaves unexplained.
-template <LinearMeasurement A>
-double amplitude_misfit(const A& op, const Vector<RealOf<typename A::Factor>>& amplitude,
-                        const typename A::Factor& z) {
-  using S = typename A::Factor::Scalar;
-  const double square = op.apply(z, [&](Index begin, Index count, S* v) {
-    double sum = 0;
-    for (Index i = 0; i < count; ++i) {
-      const double r = std::abs(v[i]) - amplitude[begin + i];
-      sum += r * r;
-    }
-    return sum;
-  });
-  return std::sqrt(square) / static_cast<double>(amplitude.norm());
-}
-
 /// Whether the errors p - y grow with p, as those of counted photons do, or not, as those of a
 /// detector's noise: compares their mean squares where p is small and where it is large.
 template <LinearMeasurement A>

@@ -61,8 +61,7 @@ Result<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
     stop = monitor.record(x.factor(), value, change);
   }
   x.compress();
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  Result<F> out = monitor.result(x.factor(), value, nan);
+  Result<F> out = monitor.result(x.factor(), value);
   out.eigenproblems = lowest.calls();
   out.gap = value - below;
   return out;

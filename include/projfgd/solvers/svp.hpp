@@ -46,8 +46,7 @@ class SvpSolver {
       const double length = difference_norm(u_, before_) / product_norm(u_);
       stop = monitor_.record(u_, value_, recent_.longest_with(length));
     }
-    const double stationarity = std::numeric_limits<double>::quiet_NaN();
-    Result<F> out = monitor_.result(std::move(u_), value_, stationarity);
+    Result<F> out = monitor_.result(std::move(u_), value_);
     out.eigenproblems = eigenproblems_;
     return out;
   }
