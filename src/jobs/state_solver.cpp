@@ -241,7 +241,7 @@ StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
       reason = "the largest that is tried; ask for more with --rank";
     } else if (result.objective <= exact_share * noise.size) {
       reason = "the fit is exact";
-    } else if (parameters(n, rank + 1) >= noise.data) {
+    } else if (!noise.likelihood && parameters(n, rank + 1) >= noise.data) {
       reason = "the data do not determine more";
     } else if (Matrix<S> wide = again.lifted(result.factor, 1); wide.size() == 0) {
       reason = "no direction improves the fit";

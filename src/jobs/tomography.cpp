@@ -169,9 +169,8 @@ void warn_of_gaps(const Noise<S>& noise, const Matrix<S>& u, Json& warnings) {
   const double found = u.squaredNorm();
   if (found < 1 - missing_trace) {
     warnings.push_back(
-        fmt::format("the trace of the answer is {:.3f} and the state is scaled to 1: it misses "
-                    "what a larger rank would explain; --constraint frobenius-sphere:1 asks for "
-                    "trace one",
+        fmt::format("the trace of the answer is {:.3f}, and the state is that scaled to 1; "
+                    "--constraint frobenius-sphere:1 asks for trace one",
                     found));
   }
 }
@@ -227,6 +226,11 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
     }
   }
   warn_of_gaps(state.noise, u, warnings);
+  if (settings.rank == 0 && !state.noise.likelihood) {
+    warnings.push_back(fmt::format(
+        "how noisy the data are is not known, so the rank is a guess: {}",
+        state.settings > 0 ? "give the number of shots with --shots" : "give standard errors"));
+  }
   if (settings.rank == 0) {
     summary["rank_reason"] = out.note;
   } else if (!out.note.empty()) {

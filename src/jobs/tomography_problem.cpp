@@ -59,7 +59,11 @@ void read_truth(const RunSettings& settings, StateProblem<S>& state) {
 
 template <class S>
 Problem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const RunSettings& settings,
-                const char* standard = default_state_constraint) {
+                bool shows_trace) {
+  // A state of low rank with some trace missing looks like one with white noise: where the data do
+  // not show the trace it must be given to find the rank.
+  const char* standard =
+      settings.rank == 0 && !shows_trace ? "frobenius-sphere:1" : default_state_constraint;
   const ConstraintSpec set =
       parse_constraint(settings.constraint.empty() ? standard : settings.constraint);
   const Index n = op.rows();
@@ -120,10 +124,7 @@ StateProblem<S> make_problem(const PauliData& data, const std::string& loss, con
       weighted ? AnyLoss<R>(WeightedLeastSquares<R>(
                      y, cast<R>((scale * data.errors).array().square().inverse().matrix())))
                : AnyLoss<R>(LeastSquares<R>(y));
-  // Expectations other than that of the identity do not show the trace, and a state of low rank
-  // with trace missing looks like one with white noise: to find the rank the trace must be given.
-  const char* standard = settings.rank == 0 ? "frobenius-sphere:1" : default_state_constraint;
-  StateProblem<S> state{make<S>(op, objective, settings, standard), {}, {}, 0, 0, data.qubits};
+  StateProblem<S> state{make<S>(op, objective, settings, false), {}, {}, 0, 0, data.qubits};
   state.loss = weighted ? "weighted" : "least-squares";
   state.noise.data = static_cast<double>(data.strings.size());
   state.noise.size = objective_of_nothing<S>(objective, op);
@@ -165,7 +166,7 @@ StateProblem<S> make_problem(const CountsData& data, const std::string& loss,
     return LeastSquares<R>(cast<R>(frequencies(data)));
   }();
   StateProblem<S> state{
-      make<S>(op, objective, settings),        {},         chosen, data.shots.size(),
+      make<S>(op, objective, settings, chosen == "poisson"), {}, chosen, data.shots.size(),
       data.shots_known ? data.shots.sum() : 0, data.qubits};
   state.noise.data = static_cast<double>(data.shots.size()) * static_cast<double>(n - 1);
   state.noise.size = objective_of_nothing<S>(objective, op);

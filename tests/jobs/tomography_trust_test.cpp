@@ -71,6 +71,56 @@ TEST_F(Tomography, SaysWhenTheDataDoNotDetermineTheState) {
   EXPECT_EQ(warnings(run(file, 1, 5e-6)), "");
 }
 
+TEST_F(Tomography, CountsThatTheSpectralStartRulesOutAreFitted) {
+  // Exact counts of 0.9 |bell><bell| + 0.1 I/4: the start is the Bell state itself, to which some
+  // of what was counted cannot happen. <bell|rho|bell> = 0.925, tr rho^2 = 0.81 + 0.045 + 0.0025.
+  std::string text = "{";
+  for (const std::string label : {"XX", "XY", "XZ", "YX", "YY", "YZ", "ZX", "ZY", "ZZ"}) {
+    const bool even = label == "XX" || label == "ZZ", odd = label == "YY";
+    const char* same = even ? "475" : odd ? "25" : "250";
+    const char* other = even ? "25" : odd ? "475" : "250";
+    text += std::string(text.size() > 1 ? "," : "") + "\"" + label + "\": {\"00\": " + same +
+            ", \"01\": " + other + ", \"10\": " + other + ", \"11\": " + same + "}";
+  }
+  const Path file = folder_ / "counts.json";
+  write_file(file, text + "}");
+  TomographyInput input;
+  input.target = "bell";
+  const RunRecord record = run(file, 0, 5e-6, {}, input);
+  EXPECT_EQ(record.status, Status::converged);
+  EXPECT_NEAR(number(record, "trace"), 1, 1e-3);
+  EXPECT_NEAR(number(record, "fidelity"), 0.925, 0.01);  // an error of 1 / sqrt(9000) counts
+  EXPECT_NEAR(number(record, "purity"), 0.8575, 0.02);
+  EXPECT_EQ(warnings(record), "");
+}
+
+TEST_F(Tomography, AMixedQubitIsDetermined) {
+  const Path file = folder_ / "counts.json";
+  write_file(file, R"({"X": {"0": 600, "1": 400}, "Y": {"0": 550, "1": 450},
+                       "Z": {"0": 700, "1": 300}})");
+  const RunRecord record = run(file, 0, 5e-6);
+  EXPECT_NEAR(number(record, "purity"), (1 + 0.2 * 0.2 + 0.1 * 0.1 + 0.4 * 0.4) / 2, 1e-4);
+  EXPECT_EQ(warnings(record), "");
+}
+
+TEST_F(Tomography, ThreeStabilisersAreFittedThoughTheyLeaveTheStateOpen) {
+  const Path file = folder_ / "pauli.csv";
+  write_file(file, "pauli,expectation,stderr\nXX,0.9,0.01\nZZ,0.9,0.01\nYY,-0.9,0.01\n");
+  TomographyInput input;
+  input.target = "bell";
+  const RunRecord record = run(file, 0, 5e-6, {}, input);
+  EXPECT_NEAR(number(record, "fidelity"), (1 + 3 * 0.9) / 4, 0.01);
+  EXPECT_THAT(warnings(record), HasSubstr("one of many that fit"));
+  EXPECT_THAT(warnings(record), Not(HasSubstr("times worse")));
+}
+
+TEST_F(Tomography, SaysThatARankWithoutKnownNoiseIsAGuess) {
+  const Path file = folder_ / "counts.json";
+  write_file(file, R"({"X": {"0": 0.6, "1": 0.4}, "Y": {"0": 0.55, "1": 0.45},
+                       "Z": {"0": 0.7, "1": 0.3}})");
+  EXPECT_THAT(warnings(run(file, 0, 5e-6)), HasSubstr("give the number of shots with --shots"));
+}
+
 TEST_F(Tomography, TheTruthMayBeADensityMatrix) {
   simulate_pauli({.qubits = 3, .rank = 2, .csam = 4, .seed = 2}, folder_.path());
   const StateFactor u = to_matrix<C>(read_npy(folder_ / "truth.npy"), "truth.npy");

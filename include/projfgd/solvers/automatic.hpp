@@ -41,7 +41,7 @@ class AutomaticSolver {
     set_.project(u_);
     fill_rank();
     start_size_ = norm(u_);
-    value_ = f_.at(u_);
+    enter_domain();
     f_.gradient_times(u_, g_);
     gamma_ = reference_gamma_ = first_gamma(start.smoothness);
     residual(u_, g_, r_);
@@ -105,6 +105,23 @@ class AutomaticSolver {
 
   Vector<Real> gram_eigenvalues() const { return hermitian_eigen(gram(u_, u_)).values; }
 
+  void add_noise(Real share) {
+    F noise(u_.rows(), u_.cols());
+    fill_normal(RandomStream(options_.seed, 0xF111), noise);
+    axpy(share * norm(u_) / norm(noise), noise, u_);
+  }
+
+  /// Where f is infinite, as a likelihood is when something was counted that the start rules out,
+  /// there is no gradient: the start gets a random part until it is not.
+  void enter_domain() {
+    value_ = f_.at(u_);
+    for (Real share = Real(0.1); !std::isfinite(value_) && share < 10; share *= 2) {
+      add_noise(share);
+      set_.project(u_);
+      value_ = f_.at(u_);
+    }
+  }
+
   /// The gradient G U of a zero column is zero, so it would never move: a start of lower rank than
   /// its columns gets a small random part.
   void fill_rank() {
@@ -113,9 +130,7 @@ class AutomaticSolver {
     } else {
       const Vector<Real> values = gram_eigenvalues();
       if (values[0] > std::max(Real(1e-12), 10 * Real(epsilon)) * values[values.size() - 1]) return;
-      F noise(u_.rows(), u_.cols());
-      fill_normal(RandomStream(options_.seed, 0xF111), noise);
-      axpy(Real(1e-3) * norm(u_) / norm(noise), noise, u_);
+      add_noise(Real(1e-3));
     }
     set_.project(u_);
   }
@@ -174,8 +189,10 @@ class AutomaticSolver {
   bool is_short() const { return change_ <= options_.tolerance; }
 
   /// Compares a two-sided difference of f along the gradient, short but well above rounding, with
-  /// what the gradient says. Where f is too flat for that, as at a minimum, there is no telling.
+  /// what the gradient says. Where f is too flat for that, or the gradient little more than
+  /// rounding, as at a minimum, there is no telling.
   bool gradient_is_wrong() {
+    if (2 * reference_gamma_ * norm(g_) < std::sqrt(epsilon) * norm(u_)) return false;
     const double slope = 2 * static_cast<double>(norm(g_)), length = 1e4 * noise() / slope;
     if (!(length < 1e-3 * norm(u_))) return false;
     const auto at = [&](double t) {

@@ -9,6 +9,22 @@
 
 namespace projfgd {
 
+/// || |A z| - b || / ||b||: which part of the amplitudes an answer leaves unexplained.
+template <LinearMeasurement A>
+double amplitude_misfit(const A& op, const Vector<RealOf<typename A::Factor>>& amplitude,
+                        const typename A::Factor& z) {
+  using S = typename A::Factor::Scalar;
+  const double square = op.apply(z, [&](Index begin, Index count, S* v) {
+    double sum = 0;
+    for (Index i = 0; i < count; ++i) {
+      const double r = std::abs(v[i]) - amplitude[begin + i];
+      sum += r * r;
+    }
+    return sum;
+  });
+  return std::sqrt(square) / static_cast<double>(amplitude.norm());
+}
+
 /// Block Kaczmarz for |A z| = b (Wei 2015), with projections onto sets between:
 ///
 ///   z <- P_E(z + A_b^+ (b phase(A_b z) - A_b z))  for each block,   then  z <- P_C(z).
@@ -66,8 +82,9 @@ Result<typename A::Factor> block_kaczmarz(const A& op,
       stop = monitor.stop(Status::iteration_limit, "the passes no longer get nearer");
     }
   }
-  if (monitor.iterations() == 0) {  // no pass has told
-    misfit = std::pow(amplitude_misfit(op, amplitude, z) * norm(amplitude), 2) / 2;
+  if (!std::isfinite(misfit)) {  // that of the last whole pass, and there was none
+    const double size = amplitude_misfit(op, amplitude, z) * amplitude.norm();
+    misfit = size * size / 2;
   }
   return monitor.result(std::move(z), misfit);
 }
