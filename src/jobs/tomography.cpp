@@ -156,9 +156,9 @@ std::string explain_misfit(const TomographyInput&, const RunSettings& settings,
                               : "they are too small, or these are not the values of one state");
 }
 
-/// What the data leave open, and what became of the trace.
+/// What the data leave open, and what became of the trace where the answer fits.
 template <class S>
-void warn_of_gaps(const Noise<S>& noise, const Matrix<S>& u, Json& warnings) {
+void warn_of_gaps(const Noise<S>& noise, const Matrix<S>& u, bool fits, Json& warnings) {
   const double asked = parameters(u.rows(), u.cols()) - 1;
   if (noise.data < asked) {
     warnings.push_back(
@@ -167,7 +167,7 @@ void warn_of_gaps(const Noise<S>& noise, const Matrix<S>& u, Json& warnings) {
                     noise.data, u.cols(), asked));
   }
   const double found = u.squaredNorm();
-  if (found < 1 - missing_trace) {
+  if (fits && found < 1 - missing_trace) {
     warnings.push_back(
         fmt::format("the trace of the answer is {:.3f}, and the state is that scaled to 1; "
                     "--constraint frobenius-sphere:1 asks for trace one",
@@ -212,6 +212,7 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
   const Goodness good = goodness(data, predicted);
   summary["residual"] = good.residual;
   Json warnings = notes_of(data);
+  const std::size_t notes = warnings.size();
   if (good.floor > 0) {
     summary["noise_floor"] = good.floor;
     summary["chi_square"] = good.chi_square;
@@ -225,7 +226,7 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
           explain_misfit<S>(input, rest, data, readout, u.cols(), good.residual / good.floor));
     }
   }
-  warn_of_gaps(state.noise, u, warnings);
+  warn_of_gaps(state.noise, u, warnings.size() == notes, warnings);
   if (settings.rank == 0 && !state.noise.likelihood) {
     warnings.push_back(fmt::format(
         "how noisy the data are is not known, so the rank is a guess: {}",

@@ -165,9 +165,12 @@ StateProblem<S> make_problem(const CountsData& data, const std::string& loss,
     }
     return LeastSquares<R>(cast<R>(frequencies(data)));
   }();
-  StateProblem<S> state{
-      make<S>(op, objective, settings, chosen == "poisson"), {}, chosen, data.shots.size(),
-      data.shots_known ? data.shots.sum() : 0, data.qubits};
+  StateProblem<S> state{make<S>(op, objective, settings, chosen == "poisson"),
+                        {},
+                        chosen,
+                        data.shots.size(),
+                        data.shots_known ? data.shots.sum() : 0,
+                        data.qubits};
   state.noise.data = static_cast<double>(data.shots.size()) * static_cast<double>(n - 1);
   state.noise.size = objective_of_nothing<S>(objective, op);
   state.noise.likelihood = chosen != "least-squares";

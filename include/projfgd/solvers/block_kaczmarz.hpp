@@ -9,22 +9,6 @@
 
 namespace projfgd {
 
-/// || |A z| - b || / ||b||: which part of the amplitudes an answer leaves unexplained.
-template <LinearMeasurement A>
-double amplitude_misfit(const A& op, const Vector<RealOf<typename A::Factor>>& amplitude,
-                        const typename A::Factor& z) {
-  using S = typename A::Factor::Scalar;
-  const double square = op.apply(z, [&](Index begin, Index count, S* v) {
-    double sum = 0;
-    for (Index i = 0; i < count; ++i) {
-      const double r = std::abs(v[i]) - amplitude[begin + i];
-      sum += r * r;
-    }
-    return sum;
-  });
-  return std::sqrt(square) / static_cast<double>(amplitude.norm());
-}
-
 /// Block Kaczmarz for |A z| = b (Wei 2015), with projections onto sets between:
 ///
 ///   z <- P_E(z + A_b^+ (b phase(A_b z) - A_b z))  for each block,   then  z <- P_C(z).
