@@ -88,7 +88,7 @@ bool is_quadratic(const L& loss) {
 
 /// A smooth f of X = U U^H. It remembers the last point it was given. It may also offer
 ///   f.start_times(v, g)    g = -grad f(0) V, or a finite stand-in for it;
-///   f.scale_minimum()      the t > 0 that makes f(t X) smallest, X the remembered point.
+///   f.scale_minimum()      the t > 0 that makes f(t X) smallest, X the remembered point, or 0.
 template <class O>
 concept Objective = requires(O f, const typename O::Factor u, typename O::Factor g) {
   requires Factor<typename O::Factor>;

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -304,3 +305,23 @@ def test_result_shows_its_summary():
     with pytest.raises(AttributeError, match="objective"):
         r.objective = 0
     assert len(dir(r)) == len(set(dir(r)))
+
+
+def test_a_gradient_that_does_not_belong_to_f_is_told():
+    a = np.random.default_rng(1).normal(size=(20, 2))
+    m = a @ a.T
+
+    def right(u):
+        gap = u @ u.T - m
+        return 0.5 * np.sum(gap**2), gap @ u
+
+    def wrong(u):
+        value, gradient = right(u)
+        return value, -gradient
+
+    start = np.random.default_rng(2).normal(size=(20, 2))
+    with pytest.warns(RuntimeWarning, match="does not belong to f"):
+        assert projfgd.minimize(wrong, None, start).status == "stalled"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert projfgd.minimize(right, None, start).status == "converged"

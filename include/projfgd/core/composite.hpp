@@ -80,7 +80,8 @@ class Composite {
     return arrive();
   }
 
-  /// The t > 0 that makes f(t X) smallest, X the remembered point. Costs no product.
+  /// The t > 0 that makes f(t X) smallest, X the remembered point; 0 where f(X) is infinite. Costs
+  /// no product.
   double scale_minimum() {
     if constexpr (QuadraticLoss<L>) {
       if (is_quadratic(loss_)) {
@@ -89,6 +90,7 @@ class Composite {
         return dot(w_, p_) / loss_.inner(p_, p_);
       }
     }
+    if (!std::isfinite(loss_.value(p_))) return 0;
     before_ = Vector<Real>::Zero(p_.size());
     p1_ = p_;
     p2_ = before_;

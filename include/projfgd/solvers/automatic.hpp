@@ -189,10 +189,10 @@ class AutomaticSolver {
   bool is_short() const { return change_ <= options_.tolerance; }
 
   /// Compares a two-sided difference of f along the gradient, short but well above rounding, with
-  /// what the gradient says. Where f is too flat for that, or the gradient little more than
-  /// rounding, as at a minimum, there is no telling.
+  /// what the gradient says. Only far from a minimum, where gamma G U is not small beside U: near
+  /// one, rounding has the last word.
   bool gradient_is_wrong() {
-    if (2 * reference_gamma_ * norm(g_) < std::sqrt(epsilon) * norm(u_)) return false;
+    if (2 * reference_gamma_ * norm(g_) < Real(1e-3) * norm(u_)) return false;
     const double slope = 2 * static_cast<double>(norm(g_)), length = 1e4 * noise() / slope;
     if (!(length < 1e-3 * norm(u_))) return false;
     const auto at = [&](double t) {
