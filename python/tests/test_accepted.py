@@ -312,7 +312,8 @@ def test_shots_of_frequencies():
 
 
 def test_rank_none_is_auto():
-    assert projfgd.tomography({"X": 0.0, "Y": 0.0, "Z": 1.0}, rank=None).rank_reason
+    with pytest.warns(UserWarning, match="the rank is a guess: give standard errors"):
+        assert projfgd.tomography({"X": 0.0, "Y": 0.0, "Z": 1.0}, rank=None).rank_reason
 
 
 @few_numbers

@@ -320,7 +320,7 @@ def test_a_gradient_that_does_not_belong_to_f_is_told():
         return value, -gradient
 
     start = np.random.default_rng(2).normal(size=(20, 2))
-    with pytest.warns(RuntimeWarning, match="does not belong to f"):
+    with pytest.warns(RuntimeWarning, match="f does not fall along its gradient"):
         assert projfgd.minimize(wrong, None, start).status == "stalled"
     with warnings.catch_warnings():
         warnings.simplefilter("error")

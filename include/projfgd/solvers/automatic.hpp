@@ -189,10 +189,13 @@ class AutomaticSolver {
   bool is_short() const { return change_ <= options_.tolerance; }
 
   /// Compares a two-sided difference of f along the gradient, short but well above rounding, with
-  /// what the gradient says. Only far from a minimum, where gamma G U is not small beside U: near
-  /// one, rounding has the last word.
+  /// what the gradient says. Only inside the set, and far from a minimum, where gamma G U is not
+  /// small beside U: near one, rounding has the last word.
   bool gradient_is_wrong() {
     if (2 * reference_gamma_ * norm(g_) < Real(1e-3) * norm(u_)) return false;
+    scratch_ = r_;
+    axpy(-gamma_, g_, scratch_);
+    if (norm(scratch_) > std::sqrt(epsilon) * norm(r_)) return false;
     const double slope = 2 * static_cast<double>(norm(g_)), length = 1e4 * noise() / slope;
     if (!(length < 1e-3 * norm(u_))) return false;
     const auto at = [&](double t) {
