@@ -137,6 +137,19 @@ double objective_floor(const std::vector<NamedTrace>& runs) {
   return low > high || (low > 0 && high > 10 * low) ? 0 : low;
 }
 
+/// What a user listed: one fact for each, as many as fit; the summary has them all.
+void add_asked(const ordered_json& summary, const char* key, const char* name, const char* note,
+               std::vector<Fact>& facts) {
+  constexpr std::size_t most = 20;
+  std::size_t count = 0;
+  const ordered_json asked = summary.value(key, ordered_json::object());
+  for (const auto& [label, value] : asked.items()) {
+    if (++count > most) break;
+    facts.push_back(
+        {fmt::format(fmt::runtime(name), label), format_number(value.get<double>(), 4), note});
+  }
+}
+
 Chart curves(const std::string& title, const std::string& axis, Column column, double floor,
              const std::vector<NamedTrace>& runs, bool against_time) {
   std::vector<charts::Line> lines;
@@ -165,6 +178,8 @@ std::vector<Fact> answer_facts(const ordered_json& summary) {
                  {"Chi-square", format_number(each),
                   "per degree of freedom; about 1 when noise explains all misfit"});
   }
+  add_asked(summary, "expectations", "Expectation of {}", "tr(P ρ)", facts);
+  add_asked(summary, "reduced_purity", "Purity of qubits {}", "of the state of these alone", facts);
   return facts;
 }
 

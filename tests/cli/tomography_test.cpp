@@ -158,6 +158,7 @@ TEST_F(TomographyCli, AnswersWhatIsAsked) {
        {"summary.json", "trace.csv", "factor.npy", "density_matrix.npy", "report.html"}) {
     EXPECT_TRUE(std::filesystem::exists(folder / "r" / name)) << name;
   }
+  EXPECT_NE(read_file(folder / "r/report.html").find("Expectation of ZZI"), std::string::npos);
   const double named = json["fidelity"].get<double>();
   for (const char* file : {"g/target.npy", "g/truth.npy", "r/density_matrix.npy"}) {
     const Json other = summary(std::string("g/counts.json --rank 1 --target ") + file);
