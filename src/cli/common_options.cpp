@@ -125,7 +125,8 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
         s.single_precision = text == "single";
       },
       "single or double [double]", "TYPE");
-  add("--truth", s.truth, "Known answer in an NPY file, to report the error: a factor, a state or an image", "FILE");
+  add("--truth", s.truth,
+      "Known answer in an NPY file, to report the error: a factor, a state or an image", "FILE");
   add_output_options(verb, cli);
   verb.parse_complete_callback([&cli] {
     validate(cli.settings.options);

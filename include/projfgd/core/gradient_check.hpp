@@ -10,10 +10,11 @@
 
 namespace projfgd {
 
-/// How far f and its gradient disagree at U, from 0 to 2 for opposite signs: the slope of t -> f at U + t D by a
-/// central difference against 2 Re <grad f(X) U, D>, relative to the larger, for a D that is half
-/// gradient and half random. About 1e-9 in double precision where both are right; not below what
-/// the rounding of f lets one see. For those who write their own f; costs four evaluations.
+/// How far f and its gradient disagree at U, from 0 to 2 for opposite signs: the slope of t -> f at
+/// U + t D by a central difference against 2 Re <grad f(X) U, D>, relative to the larger, for a D
+/// that is half gradient and half random. About 1e-9 in double precision where both are right; not
+/// below what the rounding of f lets one see. For those who write their own f; costs four
+/// evaluations.
 template <Objective O>
 double gradient_mismatch(O& f, const typename O::Factor& u, std::uint64_t seed = 1) {
   using F = typename O::Factor;

@@ -49,8 +49,9 @@ std::vector<std::string> default_methods(bool phase);
 /// convex problem may need hours for what others do in seconds.
 constexpr double compare_time_limit = 60;
 
-/// Compares on the same data; patterns are read again for each method. settings.method is not looked at; a rank of 0 is 1.
-/// With the loss "auto" and a method that knows no other, all take least squares.
+/// Compares on the same data; patterns are read again for each method. settings.method is not
+/// looked at; a rank of 0 is 1. With the loss "auto" and a method that knows no other, all take
+/// least squares.
 Comparison run_comparison(const CompareInput& input, const RunSettings& settings);
 
 /// One line a method.

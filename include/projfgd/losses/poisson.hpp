@@ -54,7 +54,8 @@ class Poisson {
   /// x - log(1 + x) of x = (mean - count) / count, by its series where the difference would cancel.
   /// A mean that is nothing but rounding is as good as 0.
   static double deviance(double mean, double count) {
-    if (!(mean > count * std::numeric_limits<R>::epsilon())) return std::numeric_limits<double>::infinity();
+    if (!(mean > count * std::numeric_limits<R>::epsilon()))
+      return std::numeric_limits<double>::infinity();
     const double x = (mean - count) / count;
     if (std::abs(x) > 0.1) return x - std::log(mean / count);
     double sum = 0;
