@@ -123,15 +123,12 @@ void check(std::uint64_t k, Tally& tally) {
   }
 }
 
-// Four parts, so that they can run side by side.
-class Promise : public ::testing::TestWithParam<int> {};
-
-TEST_P(Promise, HoldsOnFiftyRandomProblems) {
-  constexpr int parts = 4, problems = 200;
+TEST(Automatic, KeepsItsPromiseOnTwoHundredRandomProblems) {
+  constexpr int problems = 200;
   const int threads_before = threads();
   set_threads(1);
   Tally tally;
-  for (int k = GetParam(); k < problems; k += parts) {
+  for (int k = 0; k < problems; ++k) {
     if (k % 3 == 0) {
       check<std::complex<double>>(k, tally);
     } else {
@@ -142,15 +139,16 @@ TEST_P(Promise, HoldsOnFiftyRandomProblems) {
   std::sort(tally.ratios.begin(), tally.ratios.end());
   std::cout << "stationary " << tally.stationary << ", monotone " << tally.monotone << ", feasible "
             << tally.feasible << ", as good " << tally.as_good << ", in a tenth " << tally.tenth
-            << ", median ratio of calls " << tally.ratios[tally.ratios.size() / 2] << "\n";
-  EXPECT_EQ(tally.stationary, problems / parts);
-  EXPECT_EQ(tally.monotone, problems / parts);
-  EXPECT_EQ(tally.feasible, problems / parts);
-  EXPECT_EQ(tally.tenth, problems / parts);
-  // Both methods may end in different local minima: 196 of the 200 at least.
-  EXPECT_GE(tally.as_good, problems / parts - 1);
+            << ", median ratio of calls " << tally.ratios[problems / 2] << "\n";
+  EXPECT_EQ(tally.stationary, problems);
+  EXPECT_EQ(tally.monotone, problems);
+  EXPECT_EQ(tally.feasible, problems);
+  EXPECT_EQ(tally.tenth, problems);
+  // A tenth is for the hardest problem; most need far fewer.
+  EXPECT_LE(tally.ratios[problems / 2], 0.05);
+  // Both methods may end in different local minima.
+  EXPECT_GE(tally.as_good, problems - 1);
 }
-INSTANTIATE_TEST_SUITE_P(Automatic, Promise, ::testing::Range(0, 4));
 
 /// Starts that a gradient cannot leave: it must get away from them all the same.
 template <class S>

@@ -1,0 +1,336 @@
+#pragma once
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "projfgd/core/small_matrix.hpp"
+#include "projfgd/measures/distance.hpp"
+#include "projfgd/solvers/lbfgs_memory.hpp"
+#include "projfgd/solvers/step_rules.hpp"
+
+namespace projfgd {
+
+/// A feasible point and the projected quasi-Newton steps that improve it. A point is stationary
+/// exactly when r(U) = U - P_C(U - gamma G U) vanishes, for any gamma > 0; r is driven to zero by
+/// L-BFGS, and f has to decrease:
+///
+///   P_C(U - t H r), t = 1 if f decreases enough, else the best t, else the projected gradient step
+///                   U - r with a smaller gamma.
+///
+/// Without a set r is gamma G U and this is L-BFGS; where a set is active, r lives on its face and
+/// the steps are kept there. A step that is accepted at once costs one product with A and one with
+/// its adjoint.
+template <Objective O, Constraint<typename O::Factor> C>
+class QuasiNewton {
+ public:
+  using F = typename O::Factor;
+  using Real = RealOf<F>;
+
+  QuasiNewton(O& f, const C& set, int memory) : f_(f), set_(set), memory_(memory) {}
+
+  /// Begins at the feasible U, where f was evaluated last.
+  void start(F u, double value, double smoothness) {
+    u_ = std::move(u);
+    value_ = value;
+    f_.gradient_times(u_, g_);
+    gamma_ = reference_gamma_ = first_gamma(smoothness);
+    residual(u_, g_, r_);
+  }
+
+  /// One accepted step, or false when f cannot be decreased any more in this precision.
+  bool step() {
+    measure_normal();
+    const auto right = preconditioner();
+    memory_.direction(r_, right ? &*right : nullptr, direction_);
+    stay_on_face();
+    if (try_direction()) return true;
+    for (int attempt = 0; attempt < 60; ++attempt) {  // projected gradient, ever shorter
+      if (!memory_.empty()) {
+        memory_.clear();
+      } else {
+        gamma_ /= attempt == 0 ? 1 : 4;
+        residual(u_, g_, r_);
+        measure_normal();
+      }
+      direction_ = r_;
+      scale(-1, direction_);
+      if (try_direction()) return true;
+      if (norm(d_) <= epsilon * norm(u_)) break;
+    }
+    change_ = 0;
+    return false;
+  }
+
+  /// Where to put a point found by other means, for try_next() and take_next().
+  F& next() { return next_; }
+
+  /// Projects next() and returns f there.
+  double try_next() {
+    set_.project(next_);
+    return f_.at(next_);
+  }
+
+  /// Goes to next(); what was learnt of f's curvature does not hold there.
+  bool take_next(double value) {
+    subtract(next_, u_, d_);
+    memory_.clear();
+    return accept(value);
+  }
+
+  const F& point() const { return u_; }
+  F take_point() { return std::move(u_); }
+  const F& residual() const { return r_; }
+  double value() const { return value_; }
+  /// The relative change of X in the last step.
+  double change() const { return change_; }
+
+  /// ||U - P_C(U - gamma G U)||_F / gamma with the gamma of the start, so that it can be compared
+  /// with the start's.
+  double projected_gradient() {
+    if (gamma_ == reference_gamma_) return norm(r_) / gamma_;
+    residual(u_, g_, reference_gamma_, next_r_);
+    return norm(next_r_) / reference_gamma_;
+  }
+
+  /// The left side is a lower bound of the projected gradient, whatever gamma is now.
+  bool is_stationary(double goal) {
+    return norm(r_) / std::max(gamma_, reference_gamma_) <= goal && projected_gradient() <= goal;
+  }
+
+  /// The rounding of f: of its own value, and of predictions whose errors weigh as <G, X>.
+  double rounding() const {
+    return 20 * epsilon * (std::abs(value_) + static_cast<double>(norm(g_)) * norm(u_));
+  }
+
+  /// Compares a two-sided difference of f along the gradient, short but well above rounding, with
+  /// what the gradient says. Only inside the set, and far from a minimum, where gamma G U is not
+  /// small beside U: near one, rounding has the last word.
+  bool gradient_is_wrong() {
+    if (2 * reference_gamma_ * norm(g_) < Real(1e-3) * norm(u_)) return false;
+    measure_normal();
+    if (!is_inside()) return false;
+    const double slope = 2 * static_cast<double>(norm(g_)), length = 1e4 * rounding() / slope;
+    if (!(length < 1e-3 * norm(u_))) return false;
+    const auto at = [&](double t) {
+      next_ = u_;
+      axpy(static_cast<Real>(t / norm(g_)), g_, next_);
+      return f_.at(next_);
+    };
+    const double ratio = (at(length) - at(-length)) / (2 * length * slope);
+    return ratio < 0.5 || ratio > 1.5;
+  }
+
+ private:
+  static constexpr Real armijo = Real(1e-4);
+  static constexpr int most_idle = 30, most_shorter = 4;
+  static constexpr double epsilon = std::numeric_limits<Real>::epsilon();
+
+  void residual(const F& u, const F& g, F& out) { residual(u, g, gamma_, out); }
+
+  /// out = U - P_C(U - gamma G U)
+  void residual(const F& u, const F& g, Real gamma, F& out) {
+    scratch_ = u;
+    axpy(-gamma, g, scratch_);
+    set_.project(scratch_);
+    subtract(u, scratch_, out);
+  }
+
+  /// 1 / (2 L ||X||_2), but no step longer than U itself: a longer one would only measure the set.
+  Real first_gamma(double smoothness) const {
+    const double size = product_spectral_norm(u_), slope = norm(g_);
+    const double gamma = 1 / (2 * smoothness * size);
+    const double longest = slope > 0 ? norm(u_) / slope : 1;
+    return static_cast<Real>(gamma > 0 && gamma < longest ? gamma : longest);
+  }
+
+  /// What the projection took from U - gamma G U: zero inside the set, the multiplier at its face.
+  void measure_normal() {
+    normal_ = r_;
+    axpy(-gamma_, g_, normal_);
+  }
+  bool is_inside() const { return norm(normal_) <= std::sqrt(epsilon) * norm(r_); }
+
+  /// A quasi-Newton step may point into the set where the multiplier says that f rises. Taken from
+  /// outside, P_C(U + normal + D) - U, it stays on the face; a curved one shortens it on the way,
+  /// which is made good.
+  void stay_on_face() {
+    if (!is_convex(set_) || memory_.empty() || is_inside()) return;
+    scratch_ = u_;
+    axpy(1, normal_, scratch_);
+    axpy(1, direction_, scratch_);
+    set_.project(scratch_);
+    subtract(scratch_, u_, scratch_);
+    const Real along = dot(scratch_, direction_);
+    if (!(along > 0)) return;
+    scale(along / dot(scratch_, scratch_), scratch_);
+    std::swap(scratch_, direction_);
+  }
+
+  /// Moves on the arc P_C(U + t D), 0 < t <= 1, if f decreases there; d_ becomes the step.
+  bool try_direction() {
+    place_on_arc(1);
+    const double slope = 2 * static_cast<double>(dot(g_, d_));
+    const double promised = promise();
+    if (!(promised < 0)) return false;
+    line_ready_ = at_u_;  // the objective's line starts at the point before the last
+    at_u_ = false;
+    const double value = f_.at(next_);
+    if (const auto taken = judge(value, promised)) return *taken;
+    if constexpr (LineObjective<O>) {
+      const bool feasible = is_convex(set_) && (is_inside() || arc_is_straight());
+      if (feasible && slope < 0 && std::isfinite(value)) return search_line(slope);
+    }
+    return !memory_.empty() && search_arc(value);
+  }
+
+  void place_on_arc(double t) {
+    next_ = u_;
+    axpy(static_cast<Real>(t), direction_, next_);
+    set_.project(next_);
+    subtract(next_, u_, d_);
+  }
+
+  /// How much f should change over the step d_. On a curved boundary the chord may rise at first
+  /// and still end lower, and its slope drowns in the rounding of g_, which does not vanish there.
+  /// r_ has neither fault.
+  double promise() const {
+    const double slope = 2 * static_cast<double>(dot(g_, d_));
+    const double along_residual = 2 * static_cast<double>(dot(r_, d_)) / gamma_;
+    return slope < 0 ? std::max(slope, along_residual) : along_residual;
+  }
+
+  /// Whether the step to next_ was taken; nothing where it is too long.
+  std::optional<bool> judge(double value, double promised) {
+    if (is_rounding(value, promised)) return accept_by_gradient(value);
+    if (value <= value_ + armijo * promised) return accept(value);
+    return std::nullopt;
+  }
+
+  /// Away from the curved parts of the boundary the arc is a segment.
+  bool arc_is_straight() {
+    scratch_ = u_;
+    axpy(Real(0.5), direction_, scratch_);
+    set_.project(scratch_);
+    axpy(-1, u_, scratch_);
+    axpy(Real(-0.5), d_, scratch_);
+    return norm(scratch_) <= std::sqrt(epsilon) * norm(d_);
+  }
+
+  /// The best point of the segment to next_.
+  bool search_line(double slope) {
+    if (!line_ready_) {
+      f_.at(u_);
+      f_.at(next_);
+    }
+    f_.line(u_, d_);
+    const double t = f_.line_minimum(1);
+    if (!(t > 0)) return false;
+    const double value = f_.move_on_line(t);
+    scale(static_cast<Real>(t), d_);
+    next_ = u_;
+    axpy(1, d_, next_);
+    return judge(value, t * slope).value_or(false);
+  }
+
+  /// Ever shorter steps, each to where the parabola through what is known of f is lowest.
+  bool search_arc(double value) {
+    const double slope = 2 * static_cast<double>(dot(r_, direction_)) / gamma_;
+    double t = 1;
+    for (int attempt = 0; attempt < most_shorter; ++attempt) {
+      const double lowest = -slope * t / (2 * (value - value_ - slope * t));
+      t *= std::isfinite(value) ? std::clamp(lowest, 0.1, 0.5) : 0.1;
+      place_on_arc(t);
+      value = f_.at(next_);
+      if (const auto taken = judge(value, promise())) return *taken;
+    }
+    return false;
+  }
+
+  /// True when the decrease that is promised is lost in the rounding of f.
+  bool is_rounding(double value, double slope) const {
+    return std::abs(slope) <= rounding() && std::abs(value - value_) <= rounding();
+  }
+
+  /// Below the rounding of f the gradient still tells progress.
+  bool accept_by_gradient(double value) {
+    f_.gradient_times(next_, next_g_);
+    residual(next_, next_g_, next_r_);
+    // The slopes at both ends of the step, up to a factor: a step that ends before the far wall of
+    // its valley is kept even where the residual grows for a while.
+    const Real before = dot(r_, d_), after = dot(next_r_, d_);
+    const bool overshoots = after > Real(0.9) * std::abs(before) || norm(next_r_) > 2 * norm(r_);
+    if (overshoots && !(norm(next_r_) < norm(r_))) return false;
+    const bool progress = norm(next_r_) < Real(0.9) * least_residual_;
+    idle_ = progress ? 0 : idle_ + 1;
+    if (idle_ % 10 == 9) memory_.clear();  // projected gradients may still contract
+    return idle_ <= most_idle && move(value);
+  }
+
+  bool accept(double value) {
+    f_.gradient_times(next_, next_g_);
+    residual(next_, next_g_, next_r_);
+    return move(value);
+  }
+
+  bool move(double value) {
+    least_residual_ = std::min(least_residual_, norm(next_r_));
+    mean_ = u_;
+    axpy(Real(0.5), d_, mean_);
+    change_ = symmetric_product_norm(mean_, d_) / product_norm(next_);
+    subtract(next_r_, r_, r_);
+    // Negative curvature: old pairs know only short steps, and the way out of a saddle is long.
+    if (!memory_.push(d_, r_)) memory_.clear();
+    update_gamma();
+    std::swap(u_, next_);
+    std::swap(g_, next_g_);
+    std::swap(r_, next_r_);
+    value_ = value;
+    at_u_ = true;
+    return true;
+  }
+
+  /// Keeps gamma within reach of 1 / L, measured by the gradient's change along the step.
+  void update_gamma() {
+    subtract(next_g_, g_, g_);
+    const Real curvature = dot(g_, g_), along = dot(d_, g_);
+    if (!(curvature > 0)) return;
+    // A negative curvature bounds no step: it grows until it could double U.
+    const Real longest = norm(next_) / norm(next_g_);
+    const Real wanted = along > 0 ? along / curvature : std::max(gamma_, longest);
+    if (wanted > gamma_ / 8 && wanted < gamma_ * 8) return;
+    memory_.rescale(wanted / gamma_);
+    least_residual_ *= wanted / gamma_;
+    gamma_ = wanted;
+    residual(next_, next_g_, next_r_);
+  }
+
+  /// K = (U^H U + lambda I)^{-1} for rank above one, lambda shrinking with the residual but not
+  /// below the multiplier, which curves f along the face as much as U^H U does.
+  std::optional<Matrix<typename F::Scalar>> preconditioner() const {
+    const Index rank = u_.cols();
+    if (rank == 1 || memory_.empty() || !is_rotation_invariant(set_)) return std::nullopt;
+    auto k = gram(u_, u_);
+    const Real size = std::real(k.trace());
+    const Real multiplier = norm(normal_) / norm(u_);
+    const Real lambda =
+        std::max({norm(r_) * std::sqrt(size), Real(1e-6) * size, multiplier * size});
+    k.diagonal().array() += lambda;
+    return k.llt().solve(Matrix<typename F::Scalar>::Identity(rank, rank));
+  }
+
+  O& f_;
+  const C& set_;
+  LbfgsMemory<F> memory_;
+  F u_, g_, r_, direction_, d_, normal_, next_, next_g_, next_r_, scratch_, mean_;
+  Real gamma_ = 1, reference_gamma_ = 1;
+  Real least_residual_ = std::numeric_limits<Real>::infinity();
+  int idle_ = 0;  ///< steps since the residual was last smaller, once f is lost in rounding
+  double value_ = 0, change_ = 0;
+  bool at_u_ = true, line_ready_ = true;
+};
+
+}  // namespace projfgd
