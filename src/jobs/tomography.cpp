@@ -211,7 +211,8 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
   const Vector<double> predicted = predictions(state, u);
   const Goodness good = goodness(data, predicted);
   summary["residual"] = good.residual;
-  Json warnings = notes_of(data);
+  Json warnings = notes_of_files(input);
+  for (std::string& note : notes_of(data)) warnings.push_back(std::move(note));
   const std::size_t notes = warnings.size();
   if (good.floor > 0) {
     summary["noise_floor"] = good.floor;

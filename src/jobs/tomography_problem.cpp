@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <memory>
+#include <set>
+#include <system_error>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
@@ -94,6 +96,18 @@ Measurements read_measurements(const TomographyInput& input, InputFiles& inputs)
   for (const auto& path : input.data) files.push_back({path, inputs.read(path)});
   if (!input.format.bases.empty()) inputs.read(input.format.bases);  // for the hash
   return parse_measurements(files, input.format);
+}
+
+std::vector<std::string> notes_of_files(const TomographyInput& input) {
+  std::vector<std::string> notes;
+  std::set<std::filesystem::path> seen;
+  for (const auto& path : input.data) {
+    std::error_code ignored;
+    if (!seen.insert(std::filesystem::weakly_canonical(path, ignored)).second) {
+      notes.push_back(path.string() + " was given more than once, and what is in it counts again");
+    }
+  }
+  return notes;
 }
 
 Readout read_readout(const TomographyInput& input, int qubits, InputFiles& inputs) {

@@ -31,6 +31,8 @@ inline constexpr const char* default_state_constraint = "frobenius-ball:1";
 
 /// The data files of the input, and its readout calibration; none is an empty one.
 Measurements read_measurements(const TomographyInput& input, InputFiles& inputs);
+/// What is odd about the list of data files, one line each.
+std::vector<std::string> notes_of_files(const TomographyInput& input);
 Readout read_readout(const TomographyInput& input, int qubits, InputFiles& inputs);
 
 template <class S>

@@ -91,6 +91,16 @@ TEST_F(TomographyCli, RefusesWrongOptions) {
   expect_error("a.json --bases b.json", 2, "orthonormal");
 }
 
+TEST_F(TomographyCli, SaysThatTheSameFileCountsTwice) {
+  write_counts("a.json");
+  write_counts("b.json");
+  const Json same = summary("a.json ./a.json --rank 1"), other = summary("a.json b.json --rank 1");
+  EXPECT_EQ(same["stderr"],
+            "projfgd: ./a.json was given more than once, and what is in it counts again\n");
+  EXPECT_EQ(other["stderr"], "");  // more shots of the same settings are welcome
+  EXPECT_EQ(other["shots"], 2 * 9 * shots);
+}
+
 TEST_F(TomographyCli, SinglePrecisionAndThreadsGiveTheSameState) {
   write_counts("a.json");
   const Json single = summary("a.json --rank 1 --target target.npy --precision single");

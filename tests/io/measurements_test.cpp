@@ -168,6 +168,27 @@ TEST(Measurements, PauliExpectations) {
   EXPECT_EQ(std::get<PauliData>(parse("a.csv", pauli_text, turned)).strings[0], parse_pauli("IX"));
 }
 
+TEST(Measurements, OnlyTheIdentityIsKnownWithoutError) {
+  const std::string header = "pauli,expectation,stderr\n";
+  EXPECT_THAT(error_of([&] { parse("a.csv", header + "XX,0.5,0.01\nZZ,1,0\n"); }),
+              HasSubstr("a.csv: row 2: found the standard error 0 of ZZ"));
+  EXPECT_THAT(error_of([] { parse("a.json", R"({"XX": [0.5, 0.01], "ZZ": [1, 0]})"); }),
+              HasSubstr("a.json: ZZ: found the standard error 0"));
+  const auto data = std::get<PauliData>(parse("a.csv", header + "XX,0.5,0.01\nII,1,0\n"));
+  EXPECT_EQ(data.errors, (Vector<double>(2) << 0.01, 0.01).finished());
+}
+
+TEST(Measurements, ExpectationsRefuseOptionsOfCounts) {
+  const auto refused = [](MeasurementFormat format) {
+    return error_of([&] { parse("a.csv", pauli_text, format); });
+  };
+  EXPECT_EQ(refused({.shots = 100}), "option shots: found Pauli expectations, expected counts");
+  EXPECT_EQ(refused({.bits_qubit0_left = true}),
+            "option bit-order: found Pauli expectations, expected counts");
+  EXPECT_THAT(refused({.basis_pattern = "([XYZ]+)"}), HasSubstr("option basis-pattern"));
+  EXPECT_THAT(refused({.bases = "bases.json"}), HasSubstr("option bases"));
+}
+
 TEST(Measurements, CutAnywhereIsRefused) {
   const std::vector<NamedBytes> samples = {{"a.json", labels_text},      {"a.json", qiskit_text},
                                            {"a.json", quasi_text},       {"a.json", cirq_text},

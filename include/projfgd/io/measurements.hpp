@@ -36,12 +36,12 @@ using Measurements = std::variant<PauliData, CountsData>;
 /// How files are to be read. In labels and bit strings the leftmost character is the highest qubit,
 /// as in Qiskit; each can be turned round.
 struct MeasurementFormat {
-  std::string format = "auto";     ///< one of measurement_formats()
-  bool label_qubit0_left = false;  ///< labels begin with qubit 0
-  bool bits_qubit0_left = false;   ///< bit strings begin with qubit 0
-  std::string basis_pattern;       ///< where the basis stands in a name; empty: looked for
-  std::filesystem::path bases;     ///< JSON: letter to the two states of a basis
-  double shots = 0;                ///< of each setting when only frequencies are given
+  std::string format = "auto";       ///< one of measurement_formats()
+  bool label_qubit0_left = false;    ///< labels begin with qubit 0
+  bool bits_qubit0_left = false;     ///< bit strings begin with qubit 0
+  std::string basis_pattern = {};    ///< where the basis stands in a name; empty: looked for
+  std::filesystem::path bases = {};  ///< JSON: letter to the two states of a basis
+  double shots = 0;                  ///< of each setting when only frequencies are given
 };
 
 /// The names that MeasurementFormat::format may have.

@@ -39,7 +39,11 @@ class PauliBuilder {
            fmt::format("{} as in the first, \"{}\"", qubits_, first_));
     }
     if (!std::isfinite(value)) fail(where, "an expectation that is not finite", "a number");
-    if (error < 0 || std::isinf(error)) fail(where, fmt::format("stderr {}", error), ">= 0");
+    const bool identity = label.find_first_not_of("Ii") == std::string::npos;
+    if (error < 0 || std::isinf(error) || (error == 0 && !identity)) {
+      fail(where, fmt::format("the standard error {} of {}", error, label),
+           "stderr > 0; leave that column out when the values are exact");
+    }
     const double most = std::isnan(error) ? most_without_error : 1 + most_errors * error;
     if (std::abs(value) > std::max(most, 1 + 1e-9)) {
       fail(where, fmt::format("expectation {} of {}", value, label),
@@ -73,7 +77,7 @@ class PauliBuilder {
   }
 
  private:
-  /// A stderr of 0 (the identity, or all shots alike) becomes the smallest that was seen.
+  /// A stderr of 0, which the identity alone may have, becomes the smallest that was seen.
   void set_errors(PauliData& data) const {
     double least = 0;
     for (const double e : errors_) {
@@ -157,9 +161,21 @@ void read_list(const Json& json, const std::filesystem::path& path, PauliBuilder
   }
 }
 
+/// Options that speak of counts alone.
+void refuse_options_of_counts(const MeasurementFormat& format) {
+  const auto refuse = [](const char* option, bool given) {
+    if (given) fail(fmt::format("option {}", option), "Pauli expectations", "counts");
+  };
+  refuse("shots", format.shots > 0);
+  refuse("bit-order", format.bits_qubit0_left);
+  refuse("basis-pattern", !format.basis_pattern.empty());
+  refuse("bases", !format.bases.empty());
+}
+
 }  // namespace
 
 Measurements read_pauli(const std::vector<NamedBytes>& files, const MeasurementFormat& format) {
+  refuse_options_of_counts(format);
   PauliBuilder builder(format);
   for (const NamedBytes& file : files) {
     if (!is_json(file)) {
