@@ -135,10 +135,6 @@ std::vector<std::string> default_methods(bool phase) {
   return {"projfgd", "rsvp", "sparse-approx-sdp", "acc-uni-pd-grad"};
 }
 
-bool is_interrupted(const std::atomic<int>* interrupt) {
-  return interrupt != nullptr && interrupt->load() != 0;
-}
-
 template <class S>
 std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
                                          const std::vector<std::string>& methods,

@@ -15,6 +15,4 @@ std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
                                          const RunSettings& settings, bool certify,
                                          const MethodDone& done = {});
 
-bool is_interrupted(const std::atomic<int>* interrupt);
-
 }  // namespace projfgd

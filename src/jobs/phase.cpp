@@ -164,8 +164,7 @@ Channel<S> solve_channel(const BlockOperator<S>& op, const double* intensities,
   };
   call.clock = &clock;
   call.go_on = [&] {
-    const bool interrupted = settings.interrupt != nullptr && settings.interrupt->load() != 0;
-    return !interrupted && clock.seconds() < settings.options.time_limit;
+    return !is_interrupted(settings.interrupt) && clock.seconds() < settings.options.time_limit;
   };
   const auto watch = [&](const Snapshot<Matrix<S>>& now) {
     Snapshot<Matrix<S>> shown = now;

@@ -44,6 +44,11 @@ struct MemoryFile {
 };
 using MemoryFiles = std::map<std::filesystem::path, MemoryFile>;
 
+/// Whether the user asked a run to end; a null pointer never does.
+inline bool is_interrupted(const std::atomic<int>* interrupt) {
+  return interrupt != nullptr && interrupt->load() != 0;
+}
+
 /// What a user may ask of any run. The command line and Python fill it.
 struct RunSettings {
   std::string method = "projfgd";  ///< one of method_names(), or one of the job's own
@@ -137,7 +142,7 @@ class RunObserver {
     }
     trace_->push_back(row);
     if (settings_->progress) settings_->progress(row);
-    return settings_->interrupt == nullptr || settings_->interrupt->load() == 0;
+    return !is_interrupted(settings_->interrupt);
   }
   /// Of the method alone: what the errors of its iterates cost is nothing it does.
   double seconds() const { return watch_.seconds() - *measured_; }
