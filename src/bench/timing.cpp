@@ -1,18 +1,18 @@
 #include "bench/timing.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <string>
 
+#include "projfgd/core/stopwatch.hpp"
+
 namespace projfgd::bench {
 
 double seconds(const std::function<void()>& call) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
+  const Stopwatch watch;
   call();
-  return std::chrono::duration<double>(Clock::now() - begin).count();
+  return watch.seconds();
 }
 
 Statistic statistic(std::vector<double> values) {
