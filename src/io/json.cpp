@@ -63,7 +63,7 @@ std::string wrong_text(std::string_view text, std::size_t byte) {
   const char first = first_character(text);
   const bool begins =
       first != '\0' && std::string_view("{[\"-0123456789tfn").find(first) != std::string_view::npos;
-  if (!is_text(text) || !begins) return fmt::format("found {}, expected JSON", file_kind(text));
+  if (!is_text(text) || !begins) return fmt::format("found {}, expected JSON", describe_file(text));
   if (byte > text.size()) {
     return fmt::format("{}: found the end of the file, expected the rest of the JSON (was it cut?)",
                        place(text, byte));

@@ -17,19 +17,18 @@ using formats::CountsBuilder;
 using formats::fail;
 using formats::is_json;
 
-bool is_npy(const NamedBytes& file) { return file.bytes.rfind("\x93NUMPY", 0) == 0; }
+bool is_npy(const NamedBytes& file) { return file_kind(file.bytes) == FileKind::npy; }
 
 constexpr const char* what_is_read =
     "Pauli expectations (CSV or JSON), counts (JSON) or classical shadows (NPY)";
 
 void refuse_other_kinds(const NamedBytes& file) {
-  if (is_text(file.bytes) || is_npy(file)) return;
-  const std::string kind = file_kind(file.bytes);
-  const bool packed = kind.find("zip") != std::string::npos || kind == "an xz file";
-  const char* expected = packed                       ? "the unpacked file"
-                         : kind.starts_with("UTF-16") ? "UTF-8 text"
-                                                      : what_is_read;
-  fail(file.path.string(), kind, expected);
+  const FileKind kind = file_kind(file.bytes);
+  if (kind == FileKind::text || kind == FileKind::npy) return;
+  const char* expected = kind == FileKind::packed  ? "the unpacked file"
+                         : kind == FileKind::utf16 ? "UTF-8 text"
+                                                   : what_is_read;
+  fail(file.path.string(), describe_file(file.bytes), expected);
 }
 
 void capitalise(std::vector<std::string>& labels) {

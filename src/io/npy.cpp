@@ -236,7 +236,7 @@ Array parse_npy(std::string_view bytes, const std::filesystem::path& path,
     throw InputError(fmt::format("{}: {}", path.string(), what));
   };
   if (!bytes.starts_with(magic)) {
-    fail(fmt::format("found {}, expected an NPY file", file_kind(bytes)));
+    fail(fmt::format("found {}, expected an NPY file", describe_file(bytes)));
   }
   const auto fail_cut = [&](const std::string& wanted) {
     fail(fmt::format("found {} bytes, expected {} of an NPY header (was the file cut?)",

@@ -117,7 +117,7 @@ Description read_description(const fs::path& path, InputFiles& inputs) {
     throw InputError(
         fmt::format("{}: found {}, expected a JSON description, or a file of known "
                     "entries that ends in .csv or .mtx",
-                    path.string(), file_kind(text)));
+                    path.string(), describe_file(text)));
   }
   const Json keys = parse_json(text, path);
   Description d;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/hdf5.hpp"
 #include "projfgd/io/png.hpp"
 
@@ -190,7 +191,7 @@ Matrix<S> read_signal(const RunSettings& settings, const std::filesystem::path& 
                       Index channels) {
   const std::string bytes = InputFiles(settings).read(path);
   Array array;
-  if (bytes.starts_with("\x89PNG")) {
+  if (file_kind(bytes) == FileKind::png) {
     Image image = parse_png(bytes, path);
     array.shape = {image.height, image.width, image.channels};
     array.values = std::move(image.values);

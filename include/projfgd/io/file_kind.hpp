@@ -1,4 +1,5 @@
-// What a file is, by its bytes: for errors that say what was found instead of what was expected.
+// What a file is, by its bytes: for readers that take several kinds, and for errors that say what
+// was found instead of what was expected.
 #pragma once
 
 #include <string>
@@ -6,12 +7,23 @@
 
 namespace projfgd {
 
-/// What the bytes of a file look like, in words: "an empty file", "a PNG image", "text that begins
-/// with "hello"", "binary data".
-std::string file_kind(std::string_view bytes);
+enum class FileKind {
+  empty,
+  text,  ///< what a person could read, blanks too
+  utf16,
+  npy,
+  png,
+  hdf5,
+  packed,  ///< an archive or a compressed file
+  other,
+};
 
-/// Whether a person could read it: neither empty nor one of the kinds that are made of other bytes.
-bool is_text(std::string_view bytes);
+FileKind file_kind(std::string_view bytes);
+
+/// The same in words: "an empty file", "a JPEG image", "text that begins with "hello"".
+std::string describe_file(std::string_view bytes);
+
+inline bool is_text(std::string_view bytes) { return file_kind(bytes) == FileKind::text; }
 
 /// The first character that is not blank; '\0' when there is none. A byte-order mark is skipped.
 char first_character(std::string_view bytes);
