@@ -16,19 +16,17 @@ namespace {
 using nlohmann::ordered_json;
 
 std::string base64(std::string_view bytes) {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t triple = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      triple = triple << 8 | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      text += k <= count ? digits[triple >> (18 - 6 * k) & 63] : '=';
-    }
+  constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const auto byte = [&](std::size_t i) -> std::uint32_t {
+    return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0;
+  };
+  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  for (std::size_t i = 0, out = 0; i < bytes.size(); i += 3, out += 4) {
+    const std::uint32_t triple = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
+    text[out] = digits[triple >> 18];
+    text[out + 1] = digits[triple >> 12 & 63];
+    if (i + 1 < bytes.size()) text[out + 2] = digits[triple >> 6 & 63];
+    if (i + 2 < bytes.size()) text[out + 3] = digits[triple & 63];
   }
   return text;
 }

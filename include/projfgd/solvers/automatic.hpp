@@ -34,14 +34,18 @@ class AutomaticSolver {
     bool stop = monitor_.record(steps_.point(), steps_.value(), infinity);
     while (!stop) {
       if (steps_.is_stationary(goal)) {
-        stop = monitor_.stop(Status::converged, "the projected gradient fell below the tolerance");
+        stop = end("the projected gradient fell below the tolerance");
       } else if (!steps_.step()) {
-        stop = monitor_.stop(Status::converged, "no further decrease in this precision");
+        stop = end("no further decrease in this precision");
       } else {
         stop = record();
       }
-      if (stop && monitor_.status() == Status::converged && (escape() || stretch())) {
-        stop = record();
+      if (stop && monitor_.status() == Status::converged) {
+        if (is_doubtful()) {
+          stop = false;
+        } else if (escape() || stretch()) {
+          stop = record();
+        }
       }
     }
     if (monitor_.status() == Status::converged && is_short() && steps_.gradient_is_wrong()) {
@@ -56,7 +60,15 @@ class AutomaticSolver {
   static constexpr double epsilon = std::numeric_limits<Real>::epsilon();
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-  bool record() { return monitor_.record(steps_.point(), steps_.value(), steps_.change()); }
+  bool record() {
+    short_steps_ = is_short() ? short_steps_ + 1 : 0;
+    return monitor_.record(steps_.point(), steps_.value(), steps_.change());
+  }
+
+  bool end(const char* why) {
+    short_steps_ = 0;
+    return monitor_.stop(Status::converged, why);
+  }
 
   void begin(Start<F> start) {
     F& u = start.factor;
@@ -143,6 +155,13 @@ class AutomaticSolver {
     return false;
   }
 
+  /// One short step may be chance, and those of plain gradients say little of the distance to go.
+  bool is_doubtful() const {
+    constexpr int informed = 5, enough = 2, enough_uninformed = 10;
+    return short_steps_ > 0 &&
+           short_steps_ < (steps_.pairs() >= informed ? enough : enough_uninformed);
+  }
+
   /// The last step was below the tolerance.
   bool is_short() const { return steps_.change() <= options_.tolerance; }
 
@@ -153,7 +172,7 @@ class AutomaticSolver {
   QuasiNewton<O, C> steps_;
   Real start_size_ = 0;
   Index escapes_ = 0;
-  int stretches_ = 0;
+  int stretches_ = 0, short_steps_ = 0;
 };
 
 }  // namespace projfgd

@@ -85,6 +85,8 @@ class QuasiNewton {
   F take_point() { return std::move(u_); }
   const F& residual() const { return r_; }
   double value() const { return value_; }
+  /// How many earlier steps the next one is made from.
+  int pairs() const { return memory_.size(); }
   /// The relative change of X in the last step.
   double change() const { return change_; }
 
