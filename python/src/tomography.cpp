@@ -33,7 +33,7 @@ constexpr Keyword<TomographyInput> input_keywords[] = {
     {"label_order", order, set_order<&MeasurementFormat::label_qubit0_left>},
     {"bit_order", order, set_order<&MeasurementFormat::bits_qubit0_left>},
     {"basis_pattern", "a regular expression", set_format<&MeasurementFormat::basis_pattern>},
-    {"bases", "a path", set_format<&MeasurementFormat::bases>},
+    {"bases", "a path", set_field<&TomographyInput::bases, TomographyInput>},
     {"shots", "a number", set_format<&MeasurementFormat::shots>},
     {"loss", "a name", set_field<&TomographyInput::loss, TomographyInput>},
     {"readout", "a path", set_field<&TomographyInput::readout, TomographyInput>},

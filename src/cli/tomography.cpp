@@ -70,7 +70,7 @@ void add_measurement_options(CLI::App& verb, TomographyInput& input) {
                   "Regular expression that finds the basis in a name; its groups are joined")
       ->type_name("REGEX")
       ->group(group);
-  verb.add_option("--bases", format.bases, "JSON file with further single-qubit bases")
+  verb.add_option("--bases", input.bases, "JSON file with further single-qubit bases")
       ->type_name("FILE")
       ->group(group);
   verb.add_option("--shots", format.shots, "Shots a setting, when the file has frequencies alone")

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "formats/reader.hpp"
 #include "projfgd/core/error.hpp"
@@ -16,6 +17,7 @@ namespace {
 using formats::CountsBuilder;
 using formats::fail;
 using formats::is_json;
+using formats::PauliBuilder;
 
 bool is_npy(const NamedBytes& file) { return file_kind(file.bytes) == FileKind::npy; }
 
@@ -63,39 +65,60 @@ std::string find_json_format(const Json& json, const std::filesystem::path& path
   return entry.value().is_number() || array ? "pauli" : "labels";
 }
 
-Measurements parse_json_files(const std::vector<NamedBytes>& files,
-                              const MeasurementFormat& format) {
-  CountsBuilder builder(format);
-  std::string kind = format.format;
+/// Counts from one document in the layout of that name.
+void read_counts(const std::string& layout, const Json& json, const std::filesystem::path& path,
+                 const MeasurementFormat& format, CountsBuilder& builder) {
+  if (!json.is_object() && !(layout == "cirq" && json.is_array())) {
+    fail(path.string(), "no object", "an object in the layout " + layout);
+  }
+  if (layout == "labels") {
+    const bool wrapped = json.contains("counts") && json["counts"].is_object();
+    formats::read_labels(wrapped ? json["counts"] : json, path, builder);
+  } else if (layout == "qiskit") {
+    formats::read_qiskit(json, path, format, builder);
+  } else if (layout == "quasi") {
+    formats::read_quasi(json, path, format, builder);
+  } else if (layout == "cirq") {
+    formats::read_cirq(json, path, format, builder);
+  } else if (layout == "braket") {
+    formats::read_braket(json, path, format, builder);
+  } else {
+    formats::read_histogram(json, path, format, builder);
+  }
+}
+
+/// Files of one layout, the one asked for or else that of the first.
+Measurements parse_texts(const std::vector<NamedBytes>& files, const MeasurementFormat& format) {
+  CountsBuilder counts(format);
+  std::optional<PauliBuilder> paulis;
+  std::string layout = format.format;
   for (const NamedBytes& file : files) {
+    const std::string name = file.path.string();
+    if (!is_json(file)) {
+      if (layout != "auto" && layout != "pauli") fail(name, "no JSON", "the layout " + layout);
+      layout = "pauli";
+      if (!paulis) paulis.emplace(format);
+      formats::read_pauli_csv(file, *paulis);
+      continue;
+    }
     const Json json = parse_json(file.bytes, file.path);
     if (format.format == "auto") {
       const std::string found = find_json_format(json, file.path);
-      if (kind != "auto" && kind != found) {
-        fail(file.path.string(), "the layout " + found, kind + " as in the first file");
+      if (layout != "auto" && layout != found) {
+        fail(name, "the layout " + found, layout + " as in the first file");
       }
-      kind = found;
+      layout = found;
     }
-    if (kind == "pauli") return formats::read_pauli(files, format);
-    if (!json.is_object() && !(kind == "cirq" && json.is_array())) {
-      fail(file.path.string(), "no object", "an object in the layout " + kind);
-    }
-    if (kind == "labels") {
-      const bool wrapped = json.contains("counts") && json["counts"].is_object();
-      formats::read_labels(wrapped ? json["counts"] : json, file.path, builder);
-    } else if (kind == "qiskit") {
-      formats::read_qiskit(json, file.path, format, builder);
-    } else if (kind == "quasi") {
-      formats::read_quasi(json, file.path, format, builder);
-    } else if (kind == "cirq") {
-      formats::read_cirq(json, file.path, format, builder);
-    } else if (kind == "braket") {
-      formats::read_braket(json, file.path, format, builder);
+    if (layout == "pauli") {
+      if (!paulis) paulis.emplace(format);
+      formats::read_pauli_json(json, file.path, *paulis);
     } else {
-      formats::read_histogram(json, file.path, format, builder);
+      read_counts(layout, json, file.path, format, counts);
     }
   }
-  return std::move(builder).finish(files[0].path.string());
+  const std::string first = files[0].path.string();
+  if (layout == "pauli") return std::move(*paulis).finish(first);
+  return std::move(counts).finish(first);
 }
 
 }  // namespace
@@ -121,11 +144,7 @@ Measurements parse_measurements(const std::vector<NamedBytes>& files,
     formats::read_pennylane(files, builder);
     return std::move(builder).finish(files[0].path.string());
   }
-  if (is_json(files[0])) return parse_json_files(files, format);
-  if (format.format != "auto" && format.format != "pauli") {
-    fail(files[0].path.string(), "no JSON", "the layout " + format.format);
-  }
-  return formats::read_pauli(files, format);
+  return parse_texts(files, format);
 }
 
 std::vector<std::string> parse_observables(const NamedBytes& file) {

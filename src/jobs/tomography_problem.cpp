@@ -94,8 +94,9 @@ Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; 
 Measurements read_measurements(const TomographyInput& input, InputFiles& inputs) {
   std::vector<NamedBytes> files;
   for (const auto& path : input.data) files.push_back({path, inputs.read(path)});
-  if (!input.format.bases.empty()) inputs.read(input.format.bases);  // for the hash
-  return parse_measurements(files, input.format);
+  MeasurementFormat format = input.format;
+  if (!input.bases.empty()) format.bases = {input.bases, inputs.read(input.bases)};
+  return parse_measurements(files, format);
 }
 
 std::vector<std::string> notes_of_files(const TomographyInput& input) {

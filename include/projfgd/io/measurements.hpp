@@ -33,28 +33,28 @@ struct CountsData {
 
 using Measurements = std::variant<PauliData, CountsData>;
 
-/// How files are to be read. In labels and bit strings the leftmost character is the highest qubit,
-/// as in Qiskit; each can be turned round.
-struct MeasurementFormat {
-  std::string format = "auto";       ///< one of measurement_formats()
-  bool label_qubit0_left = false;    ///< labels begin with qubit 0
-  bool bits_qubit0_left = false;     ///< bit strings begin with qubit 0
-  std::string basis_pattern = {};    ///< where the basis stands in a name; empty: looked for
-  std::filesystem::path bases = {};  ///< JSON: letter to the two states of a basis
-  double shots = 0;                  ///< of each setting when only frequencies are given
-};
-
-/// The names that MeasurementFormat::format may have.
-std::vector<std::string> measurement_formats();
-
 /// A file that was read.
 struct NamedBytes {
   std::filesystem::path path;
   std::string bytes;
 };
 
+/// How files are to be read. In labels and bit strings the leftmost character is the highest qubit,
+/// as in Qiskit; each can be turned round.
+struct MeasurementFormat {
+  std::string format = "auto";     ///< one of measurement_formats()
+  bool label_qubit0_left = false;  ///< labels begin with qubit 0
+  bool bits_qubit0_left = false;   ///< bit strings begin with qubit 0
+  std::string basis_pattern = {};  ///< where the basis stands in a name; empty: looked for
+  NamedBytes bases = {};           ///< JSON: letter to the two states of a basis; empty: none
+  double shots = 0;                ///< of each setting when only frequencies are given
+};
+
+/// The names that MeasurementFormat::format may have.
+std::vector<std::string> measurement_formats();
+
 /// Reads one data set from one or more files of the same kind. Throws InputError naming the file,
-/// the place, what was found and what was expected; FileError for the file of bases.
+/// the place, what was found and what was expected.
 Measurements parse_measurements(const std::vector<NamedBytes>& files,
                                 const MeasurementFormat& format);
 

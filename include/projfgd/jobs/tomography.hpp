@@ -14,7 +14,8 @@ namespace projfgd {
 /// What only tomography asks for. The run's rank 0 means: grow it while the data support that.
 struct TomographyInput {
   std::vector<std::filesystem::path> data;
-  MeasurementFormat format;
+  MeasurementFormat format;          ///< its bases are read from the file below
+  std::filesystem::path bases = {};  ///< further single-qubit bases, JSON; empty: none
   /// "auto" (Poisson for counts with known shots, else least squares, weighted where standard
   /// errors are known), "poisson", "least-squares" or "weighted".
   std::string loss = "auto";

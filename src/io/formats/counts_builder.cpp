@@ -27,12 +27,12 @@ std::complex<double> amplitude(const Json& json, const std::string& where) {
 }
 
 /// {"T": [[a, b], [c, d]]}: the states of outcome 0 and outcome 1.
-void read_bases(const std::filesystem::path& path, std::map<char, std::uint8_t>& letters,
+void read_bases(const NamedBytes& file, std::map<char, std::uint8_t>& letters,
                 std::vector<QubitBasis>& bases) {
-  const Json json = read_json(path);
-  if (!json.is_object()) fail(path.string(), "no object", "an object of letters");
+  const Json json = parse_json(file.bytes, file.path);
+  if (!json.is_object()) fail(file.path.string(), "no object", "an object of letters");
   for (const auto& [letter, states] : json.items()) {
-    const std::string where = place(path, letter);
+    const std::string where = place(file.path, letter);
     if (letter.size() != 1 || letters.count(letter[0]) != 0) {
       fail(where, "\"" + letter + "\"", "one letter that is not X, Y or Z");
     }
@@ -110,7 +110,7 @@ double CountsBuilder::Entry::sum() const {
 
 CountsBuilder::CountsBuilder(const MeasurementFormat& format)
     : format_(format), letters_{{'X', 0}, {'Y', 1}, {'Z', 2}}, bases_(pauli_bases()) {
-  if (!format.bases.empty()) read_bases(format.bases, letters_, bases_);
+  if (!format.bases.path.empty()) read_bases(format.bases, letters_, bases_);
 }
 
 /// Without what people put between letters, and in capitals where only those are bases.

@@ -22,81 +22,6 @@ constexpr std::initializer_list<const char*> value_names = {"expectation", "valu
 constexpr std::initializer_list<const char*> error_names = {"stderr", "error", "std_error", "sigma",
                                                             "standard_error"};
 
-class PauliBuilder {
- public:
-  explicit PauliBuilder(const MeasurementFormat& format) : format_(format) {}
-
-  /// `error` is not a number when it is not given.
-  void add(std::string label, double value, double error, const std::string& where) {
-    if (label.empty()) fail(where, "an empty label", "letters I, X, Y, Z");
-    if (label.size() > static_cast<std::size_t>(max_qubits)) {
-      throw ResourceError(fmt::format("{}: found {} qubits, at most {} are possible", where,
-                                      label.size(), max_qubits));
-    }
-    if (qubits_ == 0) qubits_ = label.size(), first_ = label;
-    if (label.size() != qubits_) {
-      fail(where, fmt::format("label \"{}\" of {} qubits", label, label.size()),
-           fmt::format("{} as in the first, \"{}\"", qubits_, first_));
-    }
-    if (!std::isfinite(value)) fail(where, "an expectation that is not finite", "a number");
-    const bool identity = label.find_first_not_of("Ii") == std::string::npos;
-    if (error < 0 || std::isinf(error) || (error == 0 && !identity)) {
-      fail(where, fmt::format("the standard error {} of {}", error, label),
-           "stderr > 0; leave that column out when the values are exact");
-    }
-    const double most = std::isnan(error) ? most_without_error : 1 + most_errors * error;
-    if (std::abs(value) > std::max(most, 1 + 1e-9)) {
-      fail(where, fmt::format("expectation {} of {}", value, label),
-           "a value within [-1, 1] and its noise");
-    }
-    label = capitals(std::move(label));
-    if (format_.label_qubit0_left) std::reverse(label.begin(), label.end());
-    try {
-      strings_.push_back(parse_pauli(label));
-    } catch (const InputError& e) {
-      throw InputError(fmt::format("{}: {}", where, e.what()));
-    }
-    values_.push_back(value);
-    errors_.push_back(error);
-  }
-
-  PauliData finish(const std::string& where) && {
-    if (strings_.empty()) fail(where, "no row", "at least one expectation");
-    PauliData data;
-    data.qubits = static_cast<int>(qubits_);
-    data.strings = std::move(strings_);
-    data.values = Eigen::Map<Vector<double>>(values_.data(), std::ssize(values_));
-    const auto missing =
-        std::count_if(errors_.begin(), errors_.end(), [](double e) { return std::isnan(e); });
-    if (missing == 0) {
-      set_errors(data);
-    } else if (missing != std::ssize(errors_)) {
-      fail(where, fmt::format("{} rows without a stderr", missing), "one in every row or in none");
-    }
-    return data;
-  }
-
- private:
-  /// A stderr of 0, which the identity alone may have, becomes the smallest that was seen.
-  void set_errors(PauliData& data) const {
-    double least = 0;
-    for (const double e : errors_) {
-      if (e > 0 && (least == 0 || e < least)) least = e;
-    }
-    if (least == 0) return;
-    data.errors.resize(std::ssize(errors_));
-    for (Index i = 0; i < data.errors.size(); ++i) {
-      data.errors[i] = std::max(errors_[static_cast<std::size_t>(i)], least);
-    }
-  }
-
-  const MeasurementFormat& format_;
-  std::size_t qubits_ = 0;
-  std::string first_;  // label
-  std::vector<PauliString> strings_;
-  std::vector<double> values_, errors_;
-};
-
 const Json* first_of(const Json& object, std::initializer_list<const char*> keys) {
   for (const char* key : keys) {
     if (const auto it = object.find(key); it != object.end()) return &*it;
@@ -118,19 +43,6 @@ Index column(const CsvReader& csv, std::initializer_list<const char*> names) {
     if (const Index found = csv.column(name); found >= 0) return found;
   }
   return -1;
-}
-
-void read_csv(const NamedBytes& file, PauliBuilder& builder) {
-  CsvReader csv(file.bytes, file.path, "pauli,expectation");
-  Index label = column(csv, label_names), value = column(csv, value_names);
-  const Index error = column(csv, error_names);
-  if (label < 0) label = csv.required_column("pauli");
-  if (value < 0) value = csv.required_column("expectation");
-  while (csv.next()) {
-    const double e = error < 0 ? std::nan("") : csv.number(error);
-    builder.add(std::string(csv.field(label)), csv.number(value), e,
-                place(file.path, fmt::format("row {}", csv.rows())));
-  }
 }
 
 void read_object(const Json& json, const std::filesystem::path& path, PauliBuilder& builder) {
@@ -169,23 +81,91 @@ void refuse_options_of_counts(const MeasurementFormat& format) {
   refuse("shots", format.shots > 0);
   refuse("bit-order", format.bits_qubit0_left);
   refuse("basis-pattern", !format.basis_pattern.empty());
-  refuse("bases", !format.bases.empty());
+  refuse("bases", !format.bases.path.empty());
 }
 
 }  // namespace
 
-Measurements read_pauli(const std::vector<NamedBytes>& files, const MeasurementFormat& format) {
+PauliBuilder::PauliBuilder(const MeasurementFormat& format) : format_(format) {
   refuse_options_of_counts(format);
-  PauliBuilder builder(format);
-  for (const NamedBytes& file : files) {
-    if (!is_json(file)) {
-      read_csv(file, builder);
-      continue;
-    }
-    const Json json = parse_json(file.bytes, file.path);
-    json.is_object() ? read_object(json, file.path, builder) : read_list(json, file.path, builder);
+}
+
+void PauliBuilder::add(std::string label, double value, double error, const std::string& where) {
+  if (label.empty()) fail(where, "an empty label", "letters I, X, Y, Z");
+  if (label.size() > static_cast<std::size_t>(max_qubits)) {
+    throw ResourceError(fmt::format("{}: found {} qubits, at most {} are possible", where,
+                                    label.size(), max_qubits));
   }
-  return std::move(builder).finish(files[0].path.string());
+  if (qubits_ == 0) qubits_ = label.size(), first_ = label;
+  if (label.size() != qubits_) {
+    fail(where, fmt::format("label \"{}\" of {} qubits", label, label.size()),
+         fmt::format("{} as in the first, \"{}\"", qubits_, first_));
+  }
+  if (!std::isfinite(value)) fail(where, "an expectation that is not finite", "a number");
+  const bool identity = label.find_first_not_of("Ii") == std::string::npos;
+  if (error < 0 || std::isinf(error) || (error == 0 && !identity)) {
+    fail(where, fmt::format("the standard error {} of {}", error, label),
+         "stderr > 0; leave that column out when the values are exact");
+  }
+  const double most = std::isnan(error) ? most_without_error : 1 + most_errors * error;
+  if (std::abs(value) > std::max(most, 1 + 1e-9)) {
+    fail(where, fmt::format("expectation {} of {}", value, label),
+         "a value within [-1, 1] and its noise");
+  }
+  label = capitals(std::move(label));
+  if (format_.label_qubit0_left) std::reverse(label.begin(), label.end());
+  try {
+    strings_.push_back(parse_pauli(label));
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("{}: {}", where, e.what()));
+  }
+  values_.push_back(value);
+  errors_.push_back(error);
+}
+
+PauliData PauliBuilder::finish(const std::string& where) && {
+  if (strings_.empty()) fail(where, "no row", "at least one expectation");
+  PauliData data;
+  data.qubits = static_cast<int>(qubits_);
+  data.strings = std::move(strings_);
+  data.values = Eigen::Map<Vector<double>>(values_.data(), std::ssize(values_));
+  const auto missing =
+      std::count_if(errors_.begin(), errors_.end(), [](double e) { return std::isnan(e); });
+  if (missing == 0) {
+    set_errors(data);
+  } else if (missing != std::ssize(errors_)) {
+    fail(where, fmt::format("{} rows without a stderr", missing), "one in every row or in none");
+  }
+  return data;
+}
+
+void PauliBuilder::set_errors(PauliData& data) const {
+  double least = 0;
+  for (const double e : errors_) {
+    if (e > 0 && (least == 0 || e < least)) least = e;
+  }
+  if (least == 0) return;
+  data.errors.resize(std::ssize(errors_));
+  for (Index i = 0; i < data.errors.size(); ++i) {
+    data.errors[i] = std::max(errors_[static_cast<std::size_t>(i)], least);
+  }
+}
+
+void read_pauli_csv(const NamedBytes& file, PauliBuilder& builder) {
+  CsvReader csv(file.bytes, file.path, "pauli,expectation");
+  Index label = column(csv, label_names), value = column(csv, value_names);
+  const Index error = column(csv, error_names);
+  if (label < 0) label = csv.required_column("pauli");
+  if (value < 0) value = csv.required_column("expectation");
+  while (csv.next()) {
+    const double e = error < 0 ? std::nan("") : csv.number(error);
+    builder.add(std::string(csv.field(label)), csv.number(value), e,
+                place(file.path, fmt::format("row {}", csv.rows())));
+  }
+}
+
+void read_pauli_json(const Json& json, const std::filesystem::path& path, PauliBuilder& builder) {
+  json.is_object() ? read_object(json, path, builder) : read_list(json, path, builder);
 }
 
 }  // namespace projfgd::formats

@@ -91,6 +91,27 @@ class CountsBuilder {
   AmbiguousKey ambiguous_;
 };
 
+/// Collects Pauli expectations string by string.
+class PauliBuilder {
+ public:
+  /// Throws InputError for options that speak of counts alone.
+  explicit PauliBuilder(const MeasurementFormat& format);
+
+  /// `error` is not a number when it is not given.
+  void add(std::string label, double value, double error, const std::string& where);
+  PauliData finish(const std::string& where) &&;
+
+ private:
+  /// A stderr of 0, which the identity alone may have, becomes the smallest that was seen.
+  void set_errors(PauliData& data) const;
+
+  const MeasurementFormat& format_;
+  std::size_t qubits_ = 0;
+  std::string first_;  // label
+  std::vector<PauliString> strings_;
+  std::vector<double> values_, errors_;
+};
+
 /// The basis label in one of the texts: by the user's pattern (its groups joined, or all of the
 /// match), else the one word of X, Y and Z with `qubits` letters (any number for 0).
 /// Throws InputError when there is none.
@@ -102,7 +123,8 @@ std::string try_label(const std::vector<std::string>& texts, const MeasurementFo
                       std::size_t qubits);
 
 /// One reader a format.
-Measurements read_pauli(const std::vector<NamedBytes>& files, const MeasurementFormat& format);
+void read_pauli_csv(const NamedBytes& file, PauliBuilder& builder);
+void read_pauli_json(const Json& json, const std::filesystem::path& path, PauliBuilder& builder);
 void read_labels(const Json& json, const std::filesystem::path& path, CountsBuilder& builder);
 void read_qiskit(const Json& json, const std::filesystem::path& path,
                  const MeasurementFormat& format, CountsBuilder& builder);
