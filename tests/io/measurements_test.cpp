@@ -186,7 +186,7 @@ TEST(Measurements, ExpectationsRefuseOptionsOfCounts) {
   EXPECT_EQ(refused({.bits_qubit0_left = true}),
             "option bit-order: found Pauli expectations, expected counts");
   EXPECT_THAT(refused({.basis_pattern = "([XYZ]+)"}), HasSubstr("option basis-pattern"));
-  EXPECT_THAT(refused({.bases = "bases.json"}), HasSubstr("option bases"));
+  EXPECT_THAT(refused({.bases = {"bases.json", "{}"}}), HasSubstr("option bases"));
 }
 
 TEST(Measurements, CutAnywhereIsRefused) {
