@@ -54,8 +54,8 @@ TEST_F(Tomography, AShortStepIsNotTakenForTheEnd) {
   const Path file = folder_ / "pauli.csv";
   write_file(file, "pauli,expectation,stderr\nX,0.5,0.001\nZ,0.1,0.1\nY,0.9,0.1\n");
   const RunRecord usual = run(file, 2, 5e-6), sharp = run(file, 2, 1e-12);
-  // Noise is worth 1/2 a parameter of a likelihood; a fiftieth of that is nothing.
-  EXPECT_NEAR(number(usual, "objective"), number(sharp, "objective"), 1e-4);
+  // A run may leave a thousandth of what the noise of its three data costs, 3/2.
+  EXPECT_NEAR(number(usual, "objective"), number(sharp, "objective"), 1.5e-3);
   // The nearest state of |r| <= 1 with x = 1/2 is at |(y, z)| = sqrt(3)/2: from |(0.9, 0.1)| that
   // is 0.0395 away, or 0.078 in 1/2 (0.0395 / 0.1)^2; x moves by less than its error.
   EXPECT_NEAR(number(sharp, "objective"), 0.078, 0.001);

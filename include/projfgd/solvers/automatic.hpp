@@ -41,7 +41,7 @@ class AutomaticSolver {
         stop = record();
       }
       if (stop && monitor_.status() == Status::converged) {
-        if (is_doubtful()) {
+        if (learn_anew()) {
           stop = false;
         } else if (escape() || stretch()) {
           stop = record();
@@ -56,19 +56,13 @@ class AutomaticSolver {
   }
 
  private:
-  static constexpr int most_stretches = 20;
+  static constexpr int most_stretches = 20, most_restarts = 20;
   static constexpr double epsilon = std::numeric_limits<Real>::epsilon();
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-  bool record() {
-    short_steps_ = is_short() ? short_steps_ + 1 : 0;
-    return monitor_.record(steps_.point(), steps_.value(), steps_.change());
-  }
+  bool record() { return monitor_.record(steps_.point(), steps_.value(), steps_.change()); }
 
-  bool end(const char* why) {
-    short_steps_ = 0;
-    return monitor_.stop(Status::converged, why);
-  }
+  bool end(const char* why) { return monitor_.stop(Status::converged, why); }
 
   void begin(Start<F> start) {
     F& u = start.factor;
@@ -155,11 +149,14 @@ class AutomaticSolver {
     return false;
   }
 
-  /// One short step may be chance, and those of plain gradients say little of the distance to go.
-  bool is_doubtful() const {
-    constexpr int informed = 5, enough = 2, enough_uninformed = 10;
-    return short_steps_ > 0 &&
-           short_steps_ < (steps_.pairs() >= informed ? enough : enough_uninformed);
+  /// Short steps say little of the distance to go where many had to be cut: what was learnt of f's
+  /// curvature does not describe it there, and is learnt anew.
+  bool learn_anew() {
+    const bool moved = steps_.change() > 0;
+    if (!is_short() || !moved || !steps_.is_troubled() || restarts_ == most_restarts) return false;
+    ++restarts_;
+    steps_.forget();
+    return true;
   }
 
   /// The last step was below the tolerance.
@@ -172,7 +169,7 @@ class AutomaticSolver {
   QuasiNewton<O, C> steps_;
   Real start_size_ = 0;
   Index escapes_ = 0;
-  int stretches_ = 0, short_steps_ = 0;
+  int stretches_ = 0, restarts_ = 0;
 };
 
 }  // namespace projfgd

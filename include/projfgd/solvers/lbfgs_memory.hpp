@@ -20,7 +20,6 @@ class LbfgsMemory {
   explicit LbfgsMemory(int capacity) : pairs_(capacity), weights_(capacity) {}
 
   bool empty() const { return count_ == 0; }
-  int size() const { return count_; }
   void clear() { count_ = 0; }
 
   /// Keeps the pair unless its curvature is not safely positive; true if kept.

@@ -47,6 +47,7 @@ class QuasiNewton {
     const auto right = preconditioner();
     memory_.direction(r_, right ? &*right : nullptr, direction_);
     stay_on_face();
+    ++steps_;
     if (try_direction()) return true;
     for (int attempt = 0; attempt < 60; ++attempt) {  // projected gradient, ever shorter
       if (!memory_.empty()) {
@@ -85,8 +86,12 @@ class QuasiNewton {
   F take_point() { return std::move(u_); }
   const F& residual() const { return r_; }
   double value() const { return value_; }
-  /// How many earlier steps the next one is made from.
-  int pairs() const { return memory_.size(); }
+  /// More than a tenth of the steps since the last forget() had to be cut.
+  bool is_troubled() const { return 10 * cut_steps_ > steps_; }
+  void forget() {
+    memory_.clear();
+    cut_steps_ = steps_ = 0;
+  }
   /// The relative change of X in the last step.
   double change() const { return change_; }
 
@@ -182,6 +187,7 @@ class QuasiNewton {
     at_u_ = false;
     const double value = f_.at(next_);
     if (const auto taken = judge(value, promised)) return *taken;
+    ++cut_steps_;
     if constexpr (LineObjective<O>) {
       const bool feasible = is_convex(set_) && (is_inside() || arc_is_straight());
       if (feasible && slope < 0 && std::isfinite(value)) return search_line(slope);
@@ -330,6 +336,7 @@ class QuasiNewton {
   F u_, g_, r_, direction_, d_, normal_, next_, next_g_, next_r_, scratch_, mean_;
   Real gamma_ = 1, reference_gamma_ = 1;
   Real least_residual_ = std::numeric_limits<Real>::infinity();
+  int steps_ = 0, cut_steps_ = 0;
   int idle_ = 0;  ///< steps since the residual was last smaller, once f is lost in rounding
   double value_ = 0, change_ = 0;
   bool at_u_ = true, line_ready_ = true;
