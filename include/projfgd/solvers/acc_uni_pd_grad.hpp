@@ -34,6 +34,7 @@ struct UniPdGradOptions {
 ///    goes to the best point of a spectral bundle, which takes back the weight of early atoms.
 /// 4. Restarts: when g rises, and at l = kappa (A(Xbar) - y), the dual point that belongs to Xbar,
 ///    when g is smaller there.
+/// 5. Eigenvectors only as accurate as the residual asks for.
 template <MeasurementOperator A, class Watcher>
 class UniPdGradSolver {
  public:
@@ -57,8 +58,8 @@ class UniPdGradSolver {
     double change = std::numeric_limits<double>::infinity();
     bool stop = monitor_.record(mean.factor(), value(), change);
     while (!stop) {
-      const double here = dual(ahead_);
-      const F v = lowest_.vectors();
+      const double here = ahead_is_known_ ? dual(ahead_, lowest_.value()) : find_dual(ahead_);
+      const F v = lowest_.vectors().leftCols(1);
       const double weight = lowest_.value() < 0 ? problem_.trace : 0;
       problem_.op.forward(v, image_);
       image_ *= Real(weight);  // A(X*(l))
@@ -78,9 +79,9 @@ class UniPdGradSolver {
       weights += w;
       image_ -= p_;  // A(X*(l) - Xbar)
       const double c = own_.refined ? segment_minimum() : w / weights;
+      const double length = mean.step(c, weight, v);
       // A step of length 0 says that v was of no use, and nothing of convergence.
-      if (c > 0) change = recent_.longest_with(c * mean.relative_distance(weight, v));
-      mean.step(c, weight, v);
+      if (c > 0) change = recent_.longest_with(length);
       p_ += Real(c) * image_;
       extrapolate();
       if (own_.refined) {
@@ -91,6 +92,7 @@ class UniPdGradSolver {
     }
     mean.compress();
     Result<F> out = monitor_.result(mean.factor(), value());
+    if (own_.refined) bound(Real(kappa_) * (p_ - problem_.y));
     out.eigenproblems = lowest_.calls();
     out.gap = value() + lowest_dual_;
     return out;
@@ -121,14 +123,35 @@ class UniPdGradSolver {
     dual_ = std::numeric_limits<double>::infinity();
   }
 
-  /// g(l); the lowest eigenvectors behind it stay in lowest_.
-  double dual(const Vector<Real>& l, Index count = 1) {
-    lowest_.find(l, eigen_tolerance, 200, count);
-    const double smooth = l.dot(problem_.y) + l.squaredNorm() / (2 * kappa_);
-    const double surely = lowest_.value() - lowest_.residual();
-    lowest_dual_ =
-        std::min(lowest_dual_, (smooth + problem_.trace * std::max(0.0, -surely)) / kappa_);
-    return smooth + problem_.trace * std::max(0.0, -lowest_.value());
+  /// g(l), if lambda is the lowest eigenvalue of A*(l).
+  double dual(const Vector<Real>& l, double lambda) const {
+    return l.dot(problem_.y) + l.squaredNorm() / (2 * kappa_) +
+           problem_.trace * std::max(0.0, -lambda);
+  }
+
+  /// g(l) as well as the step needs it; the lowest eigenpair of A*(l) stays in lowest_.
+  double find_dual(const Vector<Real>& l) {
+    if (!own_.refined) return bound(l);
+    lowest_.find(l, wanted_accuracy(), most_products);
+    return dual(l, lowest_.value());
+  }
+
+  /// g(l) with accurate pairs, `count` of them, and what it says of f*. A rough pair says nothing:
+  /// it need not be the lowest one.
+  double bound(const Vector<Real>& l, Index count = 1) {
+    lowest_.find(l, finest_eigenvector, most_products, count);
+    lowest_dual_ = std::min(lowest_dual_, dual(l, lowest_.value() - lowest_.residual()) / kappa_);
+    return dual(l, lowest_.value());
+  }
+
+  /// Of an eigenvector: far from the answer a rough one leads the way as well, for a fraction of
+  /// the products. It falls with the residual and, where noise keeps that from falling, with the
+  /// gap and with the number of steps.
+  double wanted_accuracy() const {
+    const double open = std::min((value() + lowest_dual_) / value(), 1.0);
+    const double rough =
+        std::min(residual() / size_ * open * open, 1.0 / static_cast<double>(lowest_.calls() + 2));
+    return std::clamp(rough, finest_eigenvector, roughest_eigenvector);
   }
 
   /// The a in [0, 1] that makes f(Xbar + a (X*(l) - Xbar)) smallest.
@@ -145,7 +168,8 @@ class UniPdGradSolver {
     const double square = gradient_.squaredNorm(), blur = lowest_.residual();
     for (int attempt = 0; attempt < 60; ++attempt, curvature_ *= 2) {
       next_ = ahead_ - gradient_ / Real(curvature_);
-      next_dual_ = dual(next_);
+      if (next_ == ahead_) break;  // lost in rounding
+      next_dual_ = find_dual(next_);
       const double unsure = problem_.trace * (blur + lowest_.residual());
       if (next_dual_ <= here - square / (2 * curvature_) + slack + unsure) return true;
     }
@@ -155,11 +179,15 @@ class UniPdGradSolver {
   void extrapolate() {
     const bool rose = next_dual_ > std::exchange(dual_, next_dual_);
     ahead_ = next_;
+    ahead_is_known_ = true;
     if (rose && own_.refined) {
       t_.restart();
     } else {
-      const auto momentum = static_cast<Real>(t_.advance());
-      if (own_.accelerated) ahead_ += momentum * (next_ - l_);
+      const double momentum = t_.advance();
+      if (own_.accelerated && momentum > 0) {
+        ahead_ += static_cast<Real>(momentum) * (next_ - l_);
+        ahead_is_known_ = false;
+      }
     }
     std::swap(l_, next_);
   }
@@ -181,22 +209,27 @@ class UniPdGradSolver {
     mean.compress();
     F u = mean.factor();
     next_ = Real(kappa_) * (p_ - problem_.y);
-    const double g = dual(next_, std::min(u.cols() + 1, most_vectors));
+    LowestPairs<F> earlier = lowest_.found();
+    const double g = bound(next_, std::min(u.cols() + 1, most_vectors));
+    const double moved = bundle_.step(lowest_.vectors(), u, p_);
     if (restart || g < dual_) {
       std::swap(l_, next_);
       ahead_ = l_;
+      ahead_is_known_ = true;
       dual_ = g;
       curvature_ = restart ? 1 / kappa_ : std::max(curvature_ / 4, 1 / kappa_);
       t_.restart();
+    } else {
+      lowest_.put_back(std::move(earlier));
     }
-    const double moved = bundle_.step(lowest_.vectors(), u, p_);
     mean.assign(std::move(u));
     if (residual() < scaled_at_ / 2) rescale();
     wait_for_correction();
     return moved / mean.size();
   }
 
-  static constexpr double eigen_tolerance = 1e-6;
+  static constexpr double finest_eigenvector = 1e-6, roughest_eigenvector = 1e-2;
+  static constexpr Index most_products = 200;      ///< for an eigenvector
   static constexpr double far_from_zero = 100;     ///< c of kappa
   static constexpr double scaled_accuracy = 1e-2;  ///< eps of the refined form
   static constexpr Index bundle_width = 8, most_vectors = 4;
@@ -210,6 +243,7 @@ class UniPdGradSolver {
   Vector<Real> p_, l_, ahead_, next_, gradient_, image_;
   NesterovWeights t_;
   RecentSteps recent_{40};
+  bool ahead_is_known_ = false;  ///< lowest_ has the pairs of A*(ahead)
   double kappa_ = 1, scaled_at_ = 0, curvature_ = 1, next_dual_ = 0;
   double dual_ = std::numeric_limits<double>::infinity();
   double lowest_dual_ = std::numeric_limits<double>::infinity();

@@ -29,16 +29,11 @@ class AtomSum {
     compress();
   }
 
-  /// ||w v v^H - X||_F / ||X||_F
-  double relative_distance(double weight, const Matrix<S>& v) const {
+  /// Takes the step; returns its length ||a (w v v^H - X)||_F in parts of ||X||_F before it.
+  double step(double a, double weight, const Matrix<S>& v) {
     const double along = gram(u_, v).squaredNorm();  // v^H X v
-    const double square = square_ - 2 * weight * along + weight * weight;
-    return std::sqrt(std::max(square, 0.0) / std::max(square_, tiny));
-  }
-
-  /// Takes the step.
-  void step(double a, double weight, const Matrix<S>& v) {
-    const double along = gram(u_, v).squaredNorm();
+    const double apart = std::max(square_ - 2 * weight * along + weight * weight, 0.0);
+    const double length = a * std::sqrt(apart / std::max(square_, tiny));
     square_ =
         (1 - a) * (1 - a) * square_ + 2 * a * (1 - a) * weight * along + a * a * weight * weight;
     scale(static_cast<Real>(std::sqrt(1 - a)), u_);
@@ -47,6 +42,7 @@ class AtomSum {
       u_.col(u_.cols() - 1) = static_cast<Real>(std::sqrt(a * weight)) * v.col(0);
     }
     if (u_.cols() > limit_) compress();
+    return length;
   }
 
   /// Makes the columns orthogonal, the longest first, and drops those that vanish.

@@ -9,6 +9,13 @@
 
 namespace projfgd {
 
+template <Factor F>
+struct LowestPairs {
+  F vectors;            ///< orthonormal, the lowest first
+  double value = 0;     ///< the lowest lambda found
+  double residual = 0;  ///< how far off it may be
+};
+
 /// The lowest eigenvectors of A*(w) for one w after another, each started from the last few
 /// answers.
 template <MeasurementOperator A>
@@ -30,15 +37,17 @@ class LowestEigenvector {
     ++options_.seed;
     ++calls_;
     products_ += pairs.products;
-    value_ = -static_cast<double>(pairs.values[0]);
-    residual_ = static_cast<double>(pairs.residual);
-    vectors_ = std::move(pairs.vectors);
+    found_ = {std::move(pairs.vectors), -static_cast<double>(pairs.values[0]),
+              static_cast<double>(pairs.residual)};
     remember();
   }
 
-  double value() const { return value_; }        ///< the lowest lambda found
-  double residual() const { return residual_; }  ///< how far off it may be
-  const F& vectors() const { return vectors_; }  ///< orthonormal, the lowest first
+  double value() const { return found_.value; }
+  double residual() const { return found_.residual; }
+  const F& vectors() const { return found_.vectors; }
+  const LowestPairs<F>& found() const { return found_; }
+  /// Makes what was found earlier the last that was found.
+  void put_back(LowestPairs<F> earlier) { found_ = std::move(earlier); }
   Index calls() const { return calls_; }
   Index products() const { return products_; }  ///< in all
 
@@ -46,17 +55,17 @@ class LowestEigenvector {
   static constexpr Index kept = 3;
 
   void remember() {
-    const Index found = vectors_.cols(), older = std::min(recent_.cols(), kept - 1);
-    F next(vectors_.rows(), found + older);
-    next.leftCols(found) = vectors_;
+    const Index found = vectors().cols(), older = std::min(recent_.cols(), kept - 1);
+    F next(vectors().rows(), found + older);
+    next.leftCols(found) = vectors();
     if (older > 0) next.rightCols(older) = recent_.leftCols(older);
     recent_ = std::move(next);
   }
 
   const A& op_;
   EigenOptions options_;
-  F vectors_, recent_;
-  double value_ = 0, residual_ = 0;
+  LowestPairs<F> found_;
+  F recent_;
   Index calls_ = 0, products_ = 0;
 };
 

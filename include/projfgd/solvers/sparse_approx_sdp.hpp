@@ -53,8 +53,7 @@ Result<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
       const double square = image.squaredNorm();
       a = square > 0 ? std::clamp(gap / square, 0.0, 1.0) : 0;
     }
-    const double change = recent.longest_with(a * x.relative_distance(weight, lowest.vectors()));
-    x.step(a, weight, lowest.vectors());
+    const double change = recent.longest_with(x.step(a, weight, lowest.vectors()));
     p -= Real(a) * image;
     s = p - problem.y;
     value = s.squaredNorm() / 2;
