@@ -100,7 +100,7 @@ Matrix<S> make_start(const BlockOperator<S>& op, const Vector<RealOf<S>>& y,
   if (init == "spectral") {
     z = power_phase_start(op, y, power_iterations, seed, go_on);
   } else if (init == "lanczos") {
-    z = lanczos_phase_start(op, y, lanczos_steps, seed);
+    z = lanczos_phase_start(op, y, lanczos_steps, seed, go_on);
   } else {
     z = read_signal<S>(settings, init, op.rows());
     scale(static_cast<RealOf<S>>(1 / unit), z);

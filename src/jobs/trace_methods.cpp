@@ -68,9 +68,9 @@ Result<Matrix<S>> run_trace_method(TraceMethod method, MethodCall<S>& call) {
   const bool published = call.options.step == StepRule::theory;
   switch (method) {
     case TraceMethod::svp:
-      return svp(problem, std::move(start), call.options, {}, call.observer);
+      return svp(problem, std::move(start), call.options, call.observer);
     case TraceMethod::rsvp:
-      return rsvp(problem, std::move(start), call.options, {}, call.observer);
+      return rsvp(problem, std::move(start), call.options, call.observer);
     case TraceMethod::sparse_approx_sdp:
       return sparse_approx_sdp(problem, std::move(start), call.options, {.exact_step = !published},
                                call.observer);

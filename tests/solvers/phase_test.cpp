@@ -224,6 +224,17 @@ TEST(PowerPhaseStart, EndsWhenItIsToldTo) {
   EXPECT_NEAR(norm(z), std::sqrt(scene.y.mean()), 1e-12);
 }
 
+TEST(LanczosPhaseStart, EndsWhenItIsToldTo) {
+  Scene scene(8, 8, 5, 20, true, 1);
+  int left = 2;
+  const Index before = scene.op.products();
+  const F z = lanczos_phase_start(scene.op, scene.y, 12, 1, [&] { return left-- > 0; });
+  EXPECT_EQ(scene.op.products() - before, 3 * 10);  // the first product asks nobody
+  Vector<double> p;
+  scene.op.forward(z, p);
+  EXPECT_NEAR(p.sum() / scene.y.sum(), 1, 1e-10);
+}
+
 TEST(LanczosPhaseStart, SixStepsAreNearerThanFiftyPowerIterations) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Scene scene(24, 20, 21, 100, true, seed);
@@ -259,6 +270,19 @@ TEST(PhaseLift, FindsASmallSignalAndRefusesALargeOne) {
   EXPECT_LE(error(result.factor, scene.truth), 1e-3);
   Scene large(30, 30, 2, 10, true, 8);
   EXPECT_THROW(phaselift(large.op, large.y), InputError);
+}
+
+TEST(PhaseLift, LooksAtTheClockBeforeItBegins) {
+  Scene scene(4, 3, 6, 12, true, 8);
+  Options options = limits(1500);
+  options.time_limit = 1e-9;
+  const Index before = scene.op.products();
+  const auto result = phaselift(scene.op, scene.y, options);
+  EXPECT_EQ(result.status, Status::time_limit);
+  EXPECT_EQ(result.iterations, 0);
+  EXPECT_EQ(result.eigenproblems, 1);
+  // One product with A*(y) = A^H diag(y) A for the start and one with A for its objective.
+  EXPECT_EQ(scene.op.products() - before, 6 * (2 + 1));
 }
 
 TEST(FittingLoss, TellsDetectorNoiseFromPhotons) {

@@ -19,6 +19,7 @@ struct EigenOptions {
   Index max_products = 60;  ///< blocks multiplied at most, >= 1
   Index max_basis = 24;     ///< blocks kept before a restart, >= 3
   std::uint64_t seed = 1;
+  std::function<bool()> go_on = {};  ///< asked after each product; false ends with what there is
 };
 
 template <class S>

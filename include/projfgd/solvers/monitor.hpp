@@ -44,11 +44,13 @@ class Monitor {
     if (row.iteration >= options_.max_iterations) {
       return stop(Status::iteration_limit, "the iteration limit was reached");
     }
-    if (row.seconds >= options_.time_limit) {
-      return stop(Status::time_limit, "the time limit was reached");
-    }
+    if (row.seconds >= options_.time_limit) return stop_for_time();
     return false;
   }
+
+  /// For solvers that may be long inside an iteration.
+  bool in_time() const { return watch_.seconds() < options_.time_limit; }
+  bool stop_for_time() { return stop(Status::time_limit, "the time limit was reached"); }
 
   /// Ends the run for a reason only the solver can see; always true.
   bool stop(Status status, const char* message) {

@@ -15,7 +15,6 @@ namespace projfgd {
 struct NuclearNormOptions {
   double lambda = 0;              ///< >= 0; 0 stands for `relative_lambda` times ||A*(y)||_2
   double relative_lambda = 1e-4;  ///< >= 0
-  double eigen_tolerance = 1e-8;  ///< see EigenOptions
 };
 
 /// min 1/2 ||A(X) - y||^2 + lambda tr X over X >= 0 by accelerated proximal gradients (Beck and
@@ -36,15 +35,24 @@ class NuclearNormSolver {
       : problem_(problem),
         monitor_(options, watcher),
         settled_(std::max(1e-3, 10 * options.tolerance)) {
-    eigen_.tolerance = own.eigen_tolerance;
+    eigen_.tolerance = 1e-8;  // an error in X_+ of that size is far below any tolerance of a run
     eigen_.max_products = 300;
     eigen_.seed = options.seed;
+    eigen_.go_on = [this] { return monitor_.in_time(); };
     const AdjointMap<A> map{problem.op, problem.y};
-    const double largest = std::max<double>(largest_eigenpairs(map, 1, eigen_).values[0], 0);
+    auto first = largest_eigenpairs(map, 1, eigen_);
+    leading_ = std::move(first.vectors);
+    const double largest = std::max<double>(first.values[0], 0);
     last_lambda_ = own.lambda > 0 ? own.lambda : own.relative_lambda * largest;
     lambda_ = std::max(last_lambda_, largest / 4);
     leap_ = smallest_lambda * largest;
   }
+
+  NuclearNormSolver(const NuclearNormSolver&) = delete;
+  NuclearNormSolver& operator=(const NuclearNormSolver&) = delete;
+
+  /// The leading eigenvector of A*(y), which the first lambda needs anyway: a start.
+  const F& leading() const { return leading_; }
 
   Result<F> run(F start) {
     u_ = std::move(start);
@@ -57,7 +65,10 @@ class NuclearNormSolver {
     bool stop = monitor_.record(u_, fit(p_), std::numeric_limits<double>::infinity());
     while (!stop) {
       const double value = penalised();
-      proximal_step(weights.advance());
+      if (!proximal_step(weights.advance())) {
+        monitor_.stop_for_time();
+        break;
+      }
       if (penalised() > value) weights.restart();
       double change = difference_norm(u_, before_) / std::max<double>(product_norm(u_), tiny);
       if (change <= settled_ && lambda_ > last_lambda_) {
@@ -77,18 +88,21 @@ class NuclearNormSolver {
   double fit(const Vector<Real>& p) const { return (p - problem_.y).squaredNorm() / 2; }
   double penalised() const { return fit(p_) + lambda_ * u_.squaredNorm(); }
 
-  void proximal_step(double beta) {
+  /// False where the time ends first; the iterate then stays.
+  bool proximal_step(double beta) {
     ahead_ = p_ + Real(beta) * (p_ - p_before_);  // A(Y)
     residual_ = ahead_ - problem_.y;
     F next;
     for (int attempt = 0; attempt < 60; ++attempt, mu_ /= 2) {
       next = shrunk({problem_.op, residual_, mu_, u_, before_, beta});
+      if (!monitor_.in_time()) return false;
       problem_.op.forward(next, image_);
       if (bound_holds(next, beta)) break;
     }
     before_ = std::exchange(u_, std::move(next));
     std::swap(p_before_, p_);
     std::swap(p_, image_);
+    return true;
   }
 
   /// P_+(h - mu lambda I) as a factor; at least one column.
@@ -99,7 +113,7 @@ class NuclearNormSolver {
       ++eigenproblems_;
       auto pairs = largest_eigenpairs(map, wanted, eigen_, &u_);
       const Index found = pairs.values.size();
-      if (wanted < n && pairs.values[found - 1] > floor) continue;
+      if (wanted < n && pairs.values[found - 1] > floor && monitor_.in_time()) continue;
       Index keep = 1;
       while (keep < found && pairs.values[keep] > floor) ++keep;
       const Vector<Real> d = (pairs.values.head(keep).array() - floor).cwiseMax(Real(0));
@@ -111,13 +125,14 @@ class NuclearNormSolver {
   bool bound_holds(const F& next, double beta) const {
     const F* part[] = {&next, &u_, &before_};
     const double c[] = {1, -(1 + beta), beta};
-    double square = 0;
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        square += c[i] * c[j] * gram(*part[i], *part[j]).squaredNorm();
+    const double size = gram(next, next).squaredNorm();
+    double square = size;
+    for (int i = 1; i < 3; ++i) {
+      for (int j = 0; j <= i; ++j) {
+        square += (i == j ? 1 : 2) * c[i] * c[j] * gram(*part[i], *part[j]).squaredNorm();
       }
     }
-    if (square <= 1e-10 * std::pow(product_norm(next), 2)) return true;
+    if (square <= 1e-10 * size) return true;
     return mu_ * (image_ - ahead_).squaredNorm() <= square * (1 + 1e-3);
   }
 
@@ -128,9 +143,9 @@ class NuclearNormSolver {
   Monitor<F, Watcher> monitor_;
   EigenOptions eigen_;
   double settled_, last_lambda_ = 0, lambda_ = 0, leap_ = 0, mu_ = 1;
-  F u_, before_;
+  F leading_, u_, before_;
   Vector<Real> p_, p_before_, ahead_, residual_, image_;
-  Index eigenproblems_ = 0;
+  Index eigenproblems_ = 1;  ///< the one of the first lambda
 };
 
 template <MeasurementOperator A, class Watcher = NoObserver>

@@ -37,36 +37,32 @@ class RandomisedLeading {
     const HermitianEigen<S> eigen = hermitian_eigen<S>((small + small.adjoint()) / RealOf<S>(2));
     const Index rank = near.cols();
     const Matrix<S> y = eigen.vectors.rightCols(rank).rowwise().reverse();
-    Eigenpairs<S> out;
-    out.values = eigen.values.tail(rank).reverse();
-    out.vectors = q * y;
-    out.residual =
-        (product * y - out.vectors * out.values.asDiagonal()).colwise().norm().maxCoeff();
-    out.products = rounds_ + 1;
-    return out;
+    return Pairs<S>{eigen.values.tail(rank).reverse(), q * y};
   }
 
  private:
+  template <class S>
+  struct Pairs {
+    Vector<RealOf<S>> values;
+    Matrix<S> vectors;
+  };
+
   Index oversampling_;
   int rounds_;
   std::uint64_t seed_, calls_ = 0;
 };
 
-struct RsvpOptions {
-  Index oversampling = 5;  ///< l, >= 0
-  int rounds = 1;          ///< products with the map before the Rayleigh-Ritz step, >= 1
-  bool momentum = true;
-};
-
 /// Randomised SVP (Becker, Cevher, Kyrillidis 2013) from U_0 = start, whose columns set the rank.
 template <MeasurementOperator A, class Watcher = NoObserver>
 Result<typename A::Factor> rsvp(const TraceProblem<A>& problem, typename A::Factor start,
-                                const Options& options = {}, const RsvpOptions& own = {},
-                                Watcher watcher = {}) {
+                                const Options& options = {}, Watcher watcher = {}) {
   validate(problem);
   validate(options);
-  const RandomisedLeading leading(own.oversampling, own.rounds, options.seed);
-  return SvpSolver<A, RandomisedLeading, Watcher>(problem, leading, own.momentum, options, watcher)
+  // The last factor leads the range finder, so the least of what is usual will do.
+  constexpr Index oversampling = 5;
+  constexpr int rounds = 1;
+  const RandomisedLeading leading(oversampling, rounds, options.seed);
+  return SvpSolver<A, RandomisedLeading, Watcher>(problem, leading, options, watcher)
       .run(std::move(start));
 }
 

@@ -24,12 +24,9 @@ class SvpSolver {
   using F = typename A::Factor;
   using Real = RealOf<F>;
 
-  SvpSolver(const TraceProblem<A>& problem, Leading leading, bool momentum, const Options& options,
+  SvpSolver(const TraceProblem<A>& problem, Leading leading, const Options& options,
             Watcher& watcher)
-      : problem_(problem),
-        leading_(std::move(leading)),
-        use_momentum_(momentum),
-        monitor_(options, watcher) {}
+      : problem_(problem), leading_(std::move(leading)), monitor_(options, watcher) {}
 
   Result<F> run(F start) {
     u_ = std::move(start);
@@ -53,10 +50,8 @@ class SvpSolver {
 
  private:
   bool step() {
-    if (use_momentum_) {
-      const double beta = extrapolation();
-      if (beta > 0 && try_step(beta, tangent_step(beta))) return true;
-    }
+    const double beta = extrapolation();
+    if (beta > 0 && try_step(beta, tangent_step(beta))) return true;
     double mu = tangent_step(0);
     for (int attempt = 0; attempt < 30; ++attempt, mu /= 2) {
       if (try_step(0, mu)) return true;
@@ -66,7 +61,7 @@ class SvpSolver {
 
   /// argmin over beta of f(X + beta (X - X_before))
   double extrapolation() const {
-    const Vector<Real> d = p_ - p_before_;
+    const auto d = p_ - p_before_;
     const Real square = d.squaredNorm();
     return square > 0 ? -static_cast<double>((p_ - problem_.y).dot(d) / square) : 0;
   }
@@ -101,7 +96,6 @@ class SvpSolver {
 
   const TraceProblem<A>& problem_;
   Leading leading_;
-  bool use_momentum_;
   Monitor<F, Watcher> monitor_;
   F u_, before_, w_;
   Vector<Real> p_, p_before_, residual_, image_;
@@ -119,23 +113,17 @@ struct ExactLeading {
   }
 };
 
-struct SvpOptions {
-  bool momentum = true;
-  double eigen_tolerance = 1e-9;  ///< see EigenOptions
-};
-
 /// SVP with exact eigenvectors from U_0 = start, whose columns set the rank.
 template <MeasurementOperator A, class Watcher = NoObserver>
 Result<typename A::Factor> svp(const TraceProblem<A>& problem, typename A::Factor start,
-                               const Options& options = {}, const SvpOptions& own = {},
-                               Watcher watcher = {}) {
+                               const Options& options = {}, Watcher watcher = {}) {
   validate(problem);
   validate(options);
   EigenOptions eigen;
-  eigen.tolerance = own.eigen_tolerance;
+  eigen.tolerance = 1e-9;  // exact, as far as any tolerance of a run can tell
   eigen.max_products = 500;
   eigen.seed = options.seed;
-  return SvpSolver<A, ExactLeading, Watcher>(problem, {eigen}, own.momentum, options, watcher)
+  return SvpSolver<A, ExactLeading, Watcher>(problem, {eigen}, options, watcher)
       .run(std::move(start));
 }
 

@@ -51,11 +51,12 @@ struct WhitenedNormalMap {
   using Factor = typename A::Factor;
   const A& op;
   const Vector<RealOf<Factor>>& weights;
+  mutable Factor rooted = {};  ///< work space: R^{-1} v
   Index rows() const { return op.rows(); }
   void times(const Factor& v, Factor& g) const {
-    Factor z = v;
-    op.solve_root(z);
-    op.adjoint_times(weights, z, g);
+    rooted = v;
+    op.solve_root(rooted);
+    op.adjoint_times(weights, rooted, g);
     op.solve_root_adjoint(g);
   }
 };
@@ -63,9 +64,11 @@ struct WhitenedNormalMap {
 /// The z for which z^H A^H diag(1 - exp(-y / mean y)) A z over ||A z||^2 is largest, after a few
 /// Lanczos steps, with ||A z||^2 = sum y. Bright measurements cannot take over, and neither can
 /// entries that more of the rows see than of others: 6 steps do what 50 power iterations do.
+/// They end early when go_on() says so.
 template <RootedMeasurement A>
 typename A::Factor lanczos_phase_start(const A& op, const Vector<RealOf<typename A::Factor>>& y,
-                                       Index steps, std::uint64_t seed) {
+                                       Index steps, std::uint64_t seed,
+                                       std::function<bool()> go_on = {}) {
   using Real = RealOf<typename A::Factor>;
   const Real mean = y.mean();
   const Vector<Real> weights = 1 - (-y.array() / mean).exp();
@@ -73,6 +76,7 @@ typename A::Factor lanczos_phase_start(const A& op, const Vector<RealOf<typename
   options.max_products = steps;
   options.tolerance = std::numeric_limits<Real>::epsilon();
   options.seed = seed;
+  options.go_on = std::move(go_on);
   auto z = largest_eigenpairs(WhitenedNormalMap<A>{op, weights}, 1, options).vectors;
   scale(std::sqrt(static_cast<double>(mean) * static_cast<double>(y.size())) / norm(z), z);
   op.solve_root(z);
