@@ -3,9 +3,7 @@
 #include <omp.h>
 
 #include <complex>
-#include <memory>
 #include <numeric>
-#include <vector>
 
 #include "projfgd/core/phase.hpp"
 #include "projfgd/core/threads.hpp"
@@ -25,9 +23,8 @@ bool worth_sharing(Index blocks, Index block_size) {
          block_size < largest;
 }
 
-template <class S>
-std::unique_ptr<S[]> work_space(Index size) {
-  return std::make_unique_for_overwrite<S[]>(static_cast<std::size_t>(size));
+double in_order(const double* terms, Index count) {
+  return std::accumulate(terms, terms + count, 0.0);
 }
 
 }  // namespace
@@ -36,13 +33,14 @@ std::unique_ptr<S[]> work_space(Index size) {
 template <class S>
 double BlockOperator<S>::visit_block(Index b, const Visitor& visit, S* v) const {
   const Index size = count(b), pieces = (size + chunk - 1) / chunk;
-  std::vector<double> sums(pieces);
+  const auto lent = terms_.lend(pieces);
+  double* const sums = lent.get();
 #pragma omp parallel for schedule(static) if (pieces > 8 && !omp_in_parallel())
   for (Index k = 0; k < pieces; ++k) {
     const Index begin = k * chunk;
     sums[k] = visit(b * block_size() + begin, std::min(chunk, size - begin), v + begin);
   }
-  return std::accumulate(sums.begin(), sums.end(), 0.0);
+  return in_order(sums, pieces);
 }
 
 /// The sum of body(b, v) over the blocks, v a work space of the thread. With fewer blocks than
@@ -51,14 +49,15 @@ template <class S>
 template <class Body>
 double BlockOperator<S>::for_each_block(const Body& body) const {
   const Index total = blocks();
-  std::vector<double> parts(total);
+  const auto lent = terms_.lend(total);
+  double* const parts = lent.get();
 #pragma omp parallel if (worth_sharing(total, block_size()))
   {
-    const auto v = work_space<S>(block_size());
+    const auto v = work_space_.lend(block_size());
 #pragma omp for schedule(static, 1)
     for (Index b = 0; b < total; ++b) parts[b] = body(b, v.get());
   }
-  return std::accumulate(parts.begin(), parts.end(), 0.0);
+  return in_order(parts, total);
 }
 
 /// A column of g = sum_b A_b^H v_b with v_b from fill(b, v), added up in the order of the blocks.
@@ -66,12 +65,13 @@ template <class S>
 template <class Fill>
 double BlockOperator<S>::gather(Factor& g, Index column, const Fill& fill) const {
   const Index total = blocks(), n = rows();
-  std::vector<double> parts(total);
+  const auto lent = terms_.lend(total);
+  double* const parts = lent.get();
   Eigen::Map<Vector<S>> sum(g.col(column).data(), n);
   const bool shared = worth_sharing(total, block_size());
 #pragma omp parallel if (shared)
   {
-    const auto v = work_space<S>(block_size()), part = work_space<S>(shared ? n : 0);
+    const auto v = work_space_.lend(block_size()), part = work_space_.lend(shared ? n : 0);
 #pragma omp for ordered schedule(static, 1)
     for (Index b = 0; b < total; ++b) {
       parts[b] = fill(b, v.get());
@@ -87,7 +87,7 @@ double BlockOperator<S>::gather(Factor& g, Index column, const Fill& fill) const
     }
   }
   products_ += total;
-  return std::accumulate(parts.begin(), parts.end(), 0.0);
+  return in_order(parts, total);
 }
 
 template <class S>
@@ -111,9 +111,10 @@ void BlockOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y
   y.setZero(measurements());
   for (Index c = 0; c < u.cols(); ++c) {
     for_each_block([&](Index b, S* v) {
-      const auto other = work_space<S>(block_size());
+      const auto lent = work_space_.lend(block_size());
+      S* const other = lent.get();
       apply_block(b, u.col(c).data(), v);
-      apply_block(b, d.col(c).data(), other.get());
+      apply_block(b, d.col(c).data(), other);
       Real* out = y.data() + b * block_size();
       for (Index i = 0; i < count(b); ++i) {
         out[i] += v[i].real() * other[i].real() + v[i].imag() * other[i].imag();
@@ -170,7 +171,7 @@ template <class S>
 double BlockOperator<S>::project_block(Index b, const Vector<Real>& amplitude, Factor& z) const {
   require_size("amplitudes", amplitude.size(), measurements());
   require_factor(z, rows());
-  const auto v = work_space<S>(block_size());
+  const auto v = work_space_.lend(block_size());
   apply_block(b, z.data(), v.get());
   const double misfit = visit_block(
       b,

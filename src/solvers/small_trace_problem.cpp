@@ -1,5 +1,8 @@
 #include "projfgd/solvers/small_trace_problem.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <complex>
 #include <utility>
 
 #include "projfgd/core/eigenpairs.hpp"
@@ -10,18 +13,65 @@
 namespace projfgd {
 namespace {
 
-/// The closest matrix and number with S >= 0, a >= 0 and tr S + a <= tau.
 template <class S>
-Vector<RealOf<S>> feasible(const Vector<RealOf<S>>& x, Index size, double tau) {
+void to_vector(const Matrix<S>& s, RealOf<S> a, Vector<RealOf<S>>& x) {
   using Real = RealOf<S>;
-  const HermitianEigen<S> eigen = hermitian_eigen<S>(SmallTraceProblem<S>::to_matrix(x, size));
-  Vector<Real> d(size + 1);
-  d << eigen.values, x[x.size() - 1];
-  project_spectrum(tau, d);
-  Matrix<S> product;
-  multiply<S>(eigen.vectors * d.head(size).asDiagonal(), eigen.vectors.adjoint(), product);
-  return SmallTraceProblem<S>::to_vector(product, d[size]);
+  const Real root = std::sqrt(Real(2));
+  Index k = 0;
+  for (Index j = 0; j < s.rows(); ++j) {
+    for (Index i = 0; i < j; ++i) {
+      x[k++] = root * std::real(s(i, j));
+      if constexpr (is_complex<S>) x[k++] = root * std::imag(s(i, j));
+    }
+    x[k++] = std::real(s(j, j));
+  }
+  x[k] = a;
 }
+
+template <class S>
+void to_matrix(const Vector<RealOf<S>>& x, Matrix<S>& s) {
+  using Real = RealOf<S>;
+  const Real root = std::sqrt(Real(0.5));
+  Index k = 0;
+  for (Index j = 0; j < s.rows(); ++j) {
+    for (Index i = 0; i < j; ++i) {
+      if constexpr (is_complex<S>) {
+        s(i, j) = S(root * x[k], root * x[k + 1]);
+        s(j, i) = std::conj(s(i, j));
+        k += 2;
+      } else {
+        s(i, j) = s(j, i) = root * x[k++];
+      }
+    }
+    s(j, j) = x[k++];
+  }
+}
+
+/// The closest matrix and number with S >= 0, a >= 0 and tr S + a <= tau; keeps its work space.
+template <class S>
+class Feasible {
+ public:
+  using Real = RealOf<S>;
+
+  Feasible(Index size, double tau)
+      : size_(size), tau_(tau), matrix_(size, size), scaled_(size, size), d_(size + 1) {}
+
+  void project(Vector<Real>& x) {
+    to_matrix(x, matrix_);
+    const HermitianEigen<S> eigen = hermitian_eigen<S>(matrix_);
+    d_ << eigen.values, x[x.size() - 1];
+    project_spectrum(tau_, d_);
+    scaled_ = eigen.vectors * d_.head(size_).cwiseSqrt().asDiagonal();
+    matrix_.noalias() = scaled_.lazyProduct(scaled_.adjoint());
+    to_vector(matrix_, d_[size_], x);
+  }
+
+ private:
+  Index size_;
+  double tau_;
+  Matrix<S> matrix_, scaled_;
+  Vector<Real> d_;
+};
 
 template <class R>
 struct SmallMap {
@@ -35,37 +85,15 @@ struct SmallMap {
 
 template <class S>
 Vector<RealOf<S>> SmallTraceProblem<S>::to_vector(const Matrix<S>& s, Real a) {
-  const Real root = std::sqrt(Real(2));
   Vector<Real> x(entries(s.rows()));
-  Index k = 0;
-  for (Index j = 0; j < s.rows(); ++j) {
-    for (Index i = 0; i < j; ++i) {
-      x[k++] = root * std::real(s(i, j));
-      if constexpr (is_complex<S>) x[k++] = root * std::imag(s(i, j));
-    }
-    x[k++] = std::real(s(j, j));
-  }
-  x[k] = a;
+  projfgd::to_vector<S>(s, a, x);
   return x;
 }
 
 template <class S>
 Matrix<S> SmallTraceProblem<S>::to_matrix(const Vector<Real>& x, Index size) {
-  const Real root = std::sqrt(Real(0.5));
   Matrix<S> s(size, size);
-  Index k = 0;
-  for (Index j = 0; j < size; ++j) {
-    for (Index i = 0; i < j; ++i) {
-      if constexpr (is_complex<S>) {
-        s(i, j) = S(root * x[k], root * x[k + 1]);
-        s(j, i) = std::conj(s(i, j));
-        k += 2;
-      } else {
-        s(i, j) = s(j, i) = root * x[k++];
-      }
-    }
-    s(j, j) = x[k++];
-  }
+  projfgd::to_matrix<S>(x, s);
   return s;
 }
 
@@ -77,11 +105,15 @@ Vector<RealOf<S>> SmallTraceProblem<S>::solve(const Vector<Real>& x0, double tol
       margin * largest_eigenpairs(SmallMap<Real>{hessian}, 1, {.tolerance = 1e-2}).values[0];
   if (!(curvature > 0)) return x0;
   const double rounding = 8 * Eigen::NumTraits<Real>::epsilon();
-  Vector<Real> x = x0, before, ahead = x0;
+  Feasible<S> feasible(size, trace);
+  Vector<Real> x = x0, before = x0, ahead = x0, moved(x0.size()), slope(x0.size());
   NesterovWeights weights;
   for (int k = 0; k < limit; ++k) {
-    before = std::exchange(
-        x, feasible<S>(ahead - (gradient + hessian * (ahead - x0)) / curvature, size, trace));
+    moved = ahead - x0;
+    slope.noalias() = hessian * moved;
+    std::swap(before, x);
+    x = ahead - (gradient + slope) / curvature;
+    feasible.project(x);
     const double length = (x - ahead).norm();
     if (length <= std::max(tolerance * (x - x0).norm(), rounding * x.norm())) break;
     const bool turned = (ahead - x).dot(x - before) > 0;
@@ -89,8 +121,9 @@ Vector<RealOf<S>> SmallTraceProblem<S>::solve(const Vector<Real>& x0, double tol
     const auto momentum = static_cast<Real>(weights.advance());
     ahead = x + (turned ? Real(0) : momentum) * (x - before);
   }
-  const Vector<Real> moved = x - x0;  // f must not rise, whatever the momentum did
-  return moved.dot(gradient) + moved.dot(hessian * moved) / 2 <= 0 ? x : x0;
+  moved = x - x0;  // f must not rise, whatever the momentum did
+  slope.noalias() = hessian * moved;
+  return moved.dot(gradient) + moved.dot(slope) / 2 <= 0 ? x : x0;
 }
 
 template struct SmallTraceProblem<float>;

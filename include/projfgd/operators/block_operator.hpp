@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 
+#include "projfgd/core/buffer_pool.hpp"
 #include "projfgd/core/factor.hpp"
 
 namespace projfgd {
@@ -84,6 +85,8 @@ class BlockOperator {
   double gather(Factor& g, Index column, const Fill& fill) const;
 
   mutable std::atomic<Index> products_ = 0;
+  mutable BufferPool<S> work_space_;
+  mutable BufferPool<double> terms_;  // of sums that are taken in order
 };
 
 }  // namespace projfgd

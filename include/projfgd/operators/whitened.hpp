@@ -8,7 +8,8 @@
 namespace projfgd {
 
 /// X -> D A(X) with a diagonal D >= 0: 1/2 <A(X) - y, D^2 (A(X) - y)> is then a plain sum of
-/// squares. An empty D stands for the identity. Keeps a reference to A, which must outlive it.
+/// squares. An empty D stands for the identity. Keeps a reference to A, which must outlive it, and
+/// its work space: one thread at a time.
 template <MeasurementOperator A>
 class WhitenedOperator {
  public:
@@ -33,7 +34,8 @@ class WhitenedOperator {
   void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
     if (diagonal_.size() == 0) return operator_.adjoint_times(w, v, g);
     require_size("weights", w.size(), measurements());
-    operator_.adjoint_times(diagonal_.cwiseProduct(w), v, g);
+    weights_ = diagonal_.cwiseProduct(w);
+    operator_.adjoint_times(weights_, v, g);
   }
 
  private:
@@ -43,6 +45,7 @@ class WhitenedOperator {
 
   const A& operator_;
   Vector<Real> diagonal_;
+  mutable Vector<Real> weights_;  // D w
 };
 
 }  // namespace projfgd
