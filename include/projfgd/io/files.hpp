@@ -2,6 +2,7 @@
 // reader never sees half a file and a full disk never costs the old one.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <string>

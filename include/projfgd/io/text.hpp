@@ -1,6 +1,7 @@
 // Numbers and tables in text. Numbers are read the same in every locale: "1.5", never "1,5".
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
