@@ -284,7 +284,9 @@ TEST_F(PhaseJob, TheTimeLimitHoldsForAllStages) {
     const RunRecord record = run_phase({.data = data}, s);
     EXPECT_EQ(record.status, Status::time_limit) << method;
     EXPECT_EQ(record.summary.at("iterations"), 0) << method;
-    EXPECT_LE(record.summary.at("transforms").get<Index>(), 12 * 6 + 15) << method;
+    // With 3 patterns: A z once for the objective of what finds the radius, one Lanczos step and
+    // one objective with its gradient, each with A and its adjoint.
+    EXPECT_LE(record.summary.at("transforms").get<Index>(), 3 + 6 + 6) << method;
     if (record.summary.contains("radius")) {
       EXPECT_GT(record.summary["radius"].get<double>(), 0) << method;
     }
