@@ -40,7 +40,8 @@ class AutomaticSolver {
       } else {
         stop = record();
       }
-      if (stop && monitor_.status() == Status::converged) {
+      const bool may_go_on = monitor_.iterations() < options_.max_iterations;
+      if (stop && may_go_on && monitor_.status() == Status::converged) {
         if (learn_anew()) {
           stop = false;
         } else if (escape() || stretch()) {
