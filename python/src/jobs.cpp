@@ -3,8 +3,6 @@
 #include <atomic>
 #include <complex>
 
-#include "keywords.hpp"
-
 namespace projfgd::python {
 namespace {
 

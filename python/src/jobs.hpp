@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "bindings.hpp"
+#include "keywords.hpp"
 #include "projfgd/jobs/run.hpp"
 
 namespace projfgd::python {
@@ -24,5 +25,44 @@ using Job = std::function<RunRecord(const RunSettings&)>;
 
 /// Runs the job without the GIL. The dict has what projfgd._result.Result takes.
 nb::dict run_job(const Job& job, RunSettings settings, nb::object callback);
+
+/// The function of that name runs a job and writes its outputs to `out`, where that is not empty.
+/// `keywords` must outlive the module.
+template <class Input, std::size_t N>
+void bind_job(nb::module_& m, const char* name, const Keyword<Input> (&keywords)[N],
+              RunRecord (*run)(const Input&, const RunSettings&)) {
+  m.def(
+      name,
+      [&keywords, run](const nb::dict& input, const nb::dict& settings, const nb::dict& options,
+                       const nb::dict& in_memory, const std::filesystem::path& out,
+                       nb::object callback) {
+        Input what;
+        assign(keywords, input, what);
+        const auto job = [&](const RunSettings& s) {
+          RunRecord record = run(what, s);
+          if (!out.empty()) write_outputs(out, record);
+          return record;
+        };
+        return run_job(job, make_settings(settings, options, in_memory), std::move(callback));
+      },
+      nb::arg("input"), nb::arg("settings"), nb::arg("options"), nb::arg("in_memory"),
+      nb::arg("out"), nb::arg("callback").none());
+}
+
+/// The function of that name writes the files of a simulation and returns the text of the JSON that
+/// describes it.
+template <class Simulation, std::size_t N>
+void bind_simulation(nb::module_& m, const char* name, const Keyword<Simulation> (&keywords)[N],
+                     Json (*simulate)(const Simulation&, const std::filesystem::path&)) {
+  m.def(
+      name,
+      [&keywords, simulate](const nb::dict& given, const std::filesystem::path& folder) {
+        Simulation simulation;
+        assign(keywords, given, simulation);
+        const nb::gil_scoped_release release;
+        return json_text(simulate(simulation, folder));
+      },
+      nb::arg("keywords"), nb::arg("folder"));
+}
 
 }  // namespace projfgd::python

@@ -11,7 +11,6 @@
 #include <type_traits>
 
 #include "projfgd/core/error.hpp"
-#include "projfgd/io/json.hpp"
 
 namespace projfgd::python {
 
@@ -52,16 +51,6 @@ void assign(const Keyword<T> (&keywords)[N], const nb::dict& given, T& target) {
                        ", expected " + found->expected);
     }
   }
-}
-
-/// Writes the files of a simulation; the text of the JSON that describes it.
-template <auto Simulate, class Simulation, std::size_t N>
-std::string simulate(const Keyword<Simulation> (&keywords)[N], const nb::dict& given,
-                     const std::filesystem::path& folder) {
-  Simulation simulation;
-  assign(keywords, given, simulation);
-  const nb::gil_scoped_release release;
-  return json_text(Simulate(simulation, folder));
 }
 
 }  // namespace projfgd::python

@@ -1,7 +1,6 @@
 #include "projfgd/jobs/phase.hpp"
 
 #include "jobs.hpp"
-#include "keywords.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
 
 namespace projfgd::python {
@@ -35,27 +34,8 @@ constexpr Keyword<CdpSimulation> cdp_keywords[] = {
 }  // namespace
 
 void bind_phase(nb::module_& m) {
-  m.def(
-      "phase",
-      [](const nb::dict& input, const nb::dict& settings, const nb::dict& options,
-         const nb::dict& in_memory, const std::filesystem::path& out, nb::object callback) {
-        PhaseInput what;
-        assign(input_keywords, input, what);
-        const auto job = [&](const RunSettings& s) {
-          RunRecord record = run_phase(what, s);
-          if (!out.empty()) write_outputs(out, record);
-          return record;
-        };
-        return run_job(job, make_settings(settings, options, in_memory), std::move(callback));
-      },
-      nb::arg("input"), nb::arg("settings"), nb::arg("options"), nb::arg("in_memory"),
-      nb::arg("out"), nb::arg("callback").none());
-  m.def(
-      "simulate_cdp",
-      [](const nb::dict& keywords, const std::filesystem::path& folder) {
-        return simulate<&simulate_cdp>(cdp_keywords, keywords, folder);
-      },
-      nb::arg("keywords"), nb::arg("folder"));
+  bind_job(m, "phase", input_keywords, run_phase);
+  bind_simulation(m, "simulate_cdp", cdp_keywords, simulate_cdp);
 }
 
 }  // namespace projfgd::python

@@ -5,7 +5,6 @@
 #include <complex>
 
 #include "jobs.hpp"
-#include "keywords.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "projfgd/measures/state.hpp"
 
@@ -68,34 +67,9 @@ StateFactor target_of(const StateFactor& u, const ArrayArgument& array) {
 }  // namespace
 
 void bind_tomography(nb::module_& m) {
-  m.def(
-      "tomography",
-      [](const nb::dict& input, const nb::dict& settings, const nb::dict& options,
-         const nb::dict& in_memory, const std::filesystem::path& out, nb::object callback) {
-        TomographyInput what;
-        assign(input_keywords, input, what);
-        what.density_matrix = !out.empty();
-        const auto job = [&](const RunSettings& s) {
-          RunRecord record = run_tomography(what, s);
-          if (!out.empty()) write_outputs(out, record);
-          return record;
-        };
-        return run_job(job, make_settings(settings, options, in_memory), std::move(callback));
-      },
-      nb::arg("input"), nb::arg("settings"), nb::arg("options"), nb::arg("in_memory"),
-      nb::arg("out"), nb::arg("callback").none());
-  m.def(
-      "simulate_pauli",
-      [](const nb::dict& keywords, const std::filesystem::path& folder) {
-        return simulate<&simulate_pauli>(pauli_keywords, keywords, folder);
-      },
-      nb::arg("keywords"), nb::arg("folder"));
-  m.def(
-      "simulate_counts",
-      [](const nb::dict& keywords, const std::filesystem::path& folder) {
-        return simulate<&simulate_counts>(counts_keywords, keywords, folder);
-      },
-      nb::arg("keywords"), nb::arg("folder"));
+  bind_job(m, "tomography", input_keywords, run_tomography);
+  bind_simulation(m, "simulate_pauli", pauli_keywords, simulate_pauli);
+  bind_simulation(m, "simulate_counts", counts_keywords, simulate_counts);
   m.def(
       "state_factor",
       [](const ArrayArgument& state, const std::string& name) {

@@ -120,7 +120,6 @@ void add_tomography(CLI::App& app, Cli& cli) {
   add_run_options(*verb, cli, true);
   verb->callback([&cli, input] {
     cli.action = [&cli, input] {
-      input->density_matrix = !cli.out.empty();
       const RunRecord record = run_tomography(*input, cli.settings);
       print_warnings(cli, record.summary);
       return finish_run(cli, record);

@@ -108,7 +108,7 @@ void describe_state(const TomographyInput& input, const Questions& ask, const St
     summary["reduced_purity"][name] = rho.squaredNorm();
     record.files.emplace_back("reduced_" + name + ".npy", npy_bytes(to_array(rho)));
   }
-  if (input.density_matrix && u.rows() <= largest_density_matrix) {
+  if (u.rows() <= largest_density_matrix) {
     record.large_files.emplace_back("density_matrix.npy", [u](const std::filesystem::path& path) {
       write_npy(path, u.rows(), u.rows(),
                 [&u](Index first, StateFactor& rows) { density_rows(u, first, rows); });

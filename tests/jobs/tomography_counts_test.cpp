@@ -224,7 +224,6 @@ TEST_F(Tomography, AnswersQuestionsFromTheFactor) {
   input.observables = folder_ / "observables.txt";
   input.reduced = {{0, 2}};
   input.target = "ghz";
-  input.density_matrix = true;
   const RunRecord record = run(folder_ / "counts.json", 1, 5e-6, {}, input);
   EXPECT_NEAR(record.summary["expectations"]["XXX"].get<double>(), 1, 1e-3);
   EXPECT_NEAR(record.summary["expectations"]["ZZI"].get<double>(), 1, 1e-3);

@@ -23,7 +23,6 @@ struct TomographyInput {
   std::string target;                     ///< a state to compare with: a name or an NPY file
   std::filesystem::path observables;      ///< Pauli strings whose expectations are wanted
   std::vector<std::vector<int>> reduced;  ///< lists of qubits whose joint state is wanted
-  bool density_matrix = false;            ///< add density_matrix.npy when n <= 4096
 };
 
 /// tr X <= 1 unless settings.constraint says otherwise ("frobenius-sphere:1" is tr X = 1).
@@ -33,7 +32,7 @@ RunRecord run_tomography(const TomographyInput& input, const RunSettings& settin
 /// Throws InputError naming `path`.
 StateFactor to_state(const Array& array, Index n, const std::filesystem::path& path);
 
-/// The largest dimension whose density matrix is written.
+/// The largest dimension whose density matrix is among the outputs.
 inline constexpr Index largest_density_matrix = 4096;
 
 }  // namespace projfgd
