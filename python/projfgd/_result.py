@@ -28,7 +28,7 @@ _FIRST = (
     "seconds",
 )  # fmt: skip
 _HIDDEN = (
-    "adjoint_calls", "forward_calls", "input_sha256", "precision", "seed", "setup_seconds",
+    "adjoint_calls", "forward_calls", "input", "input_sha256", "precision", "seed", "setup_seconds",
     "threads", "version",
 )  # fmt: skip
 

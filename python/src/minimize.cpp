@@ -112,7 +112,9 @@ template <class S>
 AnyConstraint<S> make_set(const nb::object& project, bool convex, Index rows) {
   if (project.is_none()) return Unconstrained{};
   if (nb::isinstance<nb::str>(project)) {
-    return make_constraint<S>(parse_constraint(nb::cast<std::string>(project)), rows);
+    InputFiles files;
+    const ConstraintSpec spec = parse_constraint(nb::cast<std::string>(project));
+    return make_constraint<S>(with_mask(spec, files), rows);
   }
   return PythonSet<S>(project, convex);
 }

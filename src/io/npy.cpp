@@ -193,12 +193,6 @@ std::vector<double> row_major(const std::vector<double>& values, const std::vect
   return out;
 }
 
-std::string position(const std::vector<Index>& shape, Index entry) {
-  std::vector<Index> at(shape.size());
-  for (std::size_t d = shape.size(); d-- > 0; entry /= shape[d]) at[d] = entry % shape[d];
-  return fmt::format("[{}]", fmt::join(at, ", "));
-}
-
 /// A header of version 1, all that stands before the data.
 std::string header_bytes(std::string_view type, const std::vector<Index>& shape) {
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
@@ -286,10 +280,17 @@ Array parse_npy(std::string_view bytes, const std::filesystem::path& path,
 void require_finite(const Array& array, const std::filesystem::path& path) {
   for (std::size_t k = 0; k < array.values.size(); ++k) {
     if (std::abs(array.values[k]) <= largest_magnitude) continue;
-    const Index entry = static_cast<Index>(array.complex ? k / 2 : k);
     throw InputError(fmt::format("{}: entry {} is {}, expected a finite number up to 1e100",
-                                 path.string(), position(array.shape, entry), array.values[k]));
+                                 path.string(), position(array, k), array.values[k]));
   }
+}
+
+std::string position(const Array& array, std::size_t k) {
+  const std::vector<Index>& shape = array.shape;
+  std::vector<Index> at(shape.size());
+  auto entry = static_cast<Index>(array.complex ? k / 2 : k);
+  for (std::size_t d = shape.size(); d-- > 0; entry /= shape[d]) at[d] = entry % shape[d];
+  return fmt::format("[{}]", fmt::join(at, ", "));
 }
 
 std::string shape_text(const std::vector<Index>& shape) {

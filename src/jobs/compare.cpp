@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include "compare_methods.hpp"
+#include "prepared_phase.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/core/version.hpp"
+#include "projfgd/io/files.hpp"
 #include "projfgd/io/table.hpp"
 #include "trace_methods.hpp"
 
@@ -55,11 +57,13 @@ Json common_summary(const char* job, const RunSettings& settings) {
 template <class S, class Data>
 Comparison compare_state(const CompareInput& input, const RunSettings& settings, const Data& data,
                          InputFiles& inputs) {
-  std::string loss = input.loss;
+  StateModel model = read_model(input.tomography, settings, data.qubits, inputs);
+  model.loss = input.loss;
   const bool squares = std::any_of(input.methods.begin(), input.methods.end(), needs_least_squares);
-  if (loss == "auto" && squares && std::is_same_v<Data, CountsData>) loss = "least-squares";
-  const Readout readout = read_readout(input.tomography, data.qubits, inputs);
-  const StateProblem<S> state = make_problem<S>(data, loss, readout, settings);
+  if (model.loss == "auto" && squares && std::is_same_v<Data, CountsData>) {
+    model.loss = "least-squares";
+  }
+  const StateProblem<S> state = make_problem<S>(data, model, settings);
   Comparison out{common_summary("tomography", settings),
                  compare_methods(state, input.methods, settings, true, input.done)};
   out.summary["qubits"] = state.qubits;
@@ -74,7 +78,7 @@ Comparison compare_state(const CompareInput& input, const RunSettings& settings,
 
 Comparison compare_tomography(const CompareInput& input, RunSettings settings) {
   if (settings.rank == 0) settings.rank = 1;
-  InputFiles inputs(settings);
+  InputFiles inputs(settings.in_memory);
   const Measurements measured = read_measurements(input.tomography, inputs);
   Comparison out = std::visit(
       [&](const auto& data) {
@@ -84,18 +88,20 @@ Comparison compare_tomography(const CompareInput& input, RunSettings settings) {
         return compare_state<std::complex<double>>(input, settings, data, inputs);
       },
       measured);
+  out.summary["input"] = inputs.names();
   out.summary["input_sha256"] = inputs.sha256();
   return out;
 }
 
 Comparison compare_phase(const CompareInput& input, const RunSettings& settings) {
   Comparison out{common_summary("phase", settings), {}};
+  const PreparedPhase run = prepare_phase(input.phase, settings);
   for (const std::string& method : input.methods) {
     RunSettings one = settings;
     one.method = method;
-    RunRecord record = run_phase(input.phase, one);
+    RunRecord record = run(one);
     for (const char* key :
-         {"dimension", "measurements", "patterns", "constraint", "input_sha256"}) {
+         {"dimension", "measurements", "patterns", "constraint", "input", "input_sha256"}) {
       out.summary[key] = record.summary[key];
     }
     out.runs.push_back(shown(std::move(record), method));

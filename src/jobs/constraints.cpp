@@ -11,7 +11,6 @@
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/constraints/schatten.hpp"
 #include "projfgd/core/error.hpp"
-#include "projfgd/io/npy.hpp"
 #include "projfgd/io/text.hpp"
 
 namespace projfgd {
@@ -37,15 +36,12 @@ AnyConstraint<S> with_radius(const ConstraintSpec& spec, Index) {
 
 template <class S>
 AnyConstraint<S> support(const ConstraintSpec& spec, Index rows) {
-  const Array array = read_npy(spec.mask);
-  require_finite(array, spec.mask);
-  const Vector<double> mask = to_vector<double>(array, spec.mask);
-  if (mask.size() != rows) {
+  if (spec.support.size() != rows) {
     throw InputError(fmt::format("{}: found {} entries, expected one for each of the {} rows of U",
-                                 spec.mask.string(), mask.size(), rows));
+                                 spec.mask.string(), spec.support.size(), rows));
   }
   std::vector<bool> inside(static_cast<std::size_t>(rows));
-  for (Index i = 0; i < rows; ++i) inside[static_cast<std::size_t>(i)] = mask[i] != 0;
+  for (Index i = 0; i < rows; ++i) inside[static_cast<std::size_t>(i)] = spec.support[i] != 0;
   return Support(std::move(inside));
 }
 
@@ -109,6 +105,13 @@ ConstraintSpec parse_constraint(std::string_view text) {
   if (needs == Needs::nothing && !value.empty()) {
     throw InputError(
         fmt::format("constraint {}: found \"{}\" behind it, expected nothing", spec.name, value));
+  }
+  return spec;
+}
+
+ConstraintSpec with_mask(ConstraintSpec spec, InputFiles& files) {
+  if (find<double>(spec.name).needs == Needs::mask && !spec.mask.empty()) {
+    spec.support = to_vector<double>(files.npy(spec.mask), spec.mask);
   }
   return spec;
 }

@@ -5,10 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "matrix_description.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
-#include "projfgd/io/entries.hpp"
-#include "projfgd/io/file_kind.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/logistic.hpp"
@@ -22,166 +21,6 @@
 namespace projfgd {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A problem as the file states it, before the scalar is chosen.
-struct Description {
-  fs::path path;  ///< of the file, for messages and as the base of relative paths
-  Index dimension = 0;
-  bool complex = false;
-  Json operator_keys = {{"type", "entries"}};
-  std::string data;  ///< file of y; empty when the entries hold it
-  Json loss = {{"type", "least-squares"}};
-  ConstraintSpec constraint;
-  Index rank = 0;
-  fs::path truth;
-  KnownEntries known;  ///< of the operator "entries"
-
-  fs::path beside(const std::string& name) const { return path.parent_path() / name; }
-};
-
-[[noreturn]] void fail(const Description& d, const std::string& what) {
-  throw InputError(fmt::format("{}: {}", d.path.string(), what));
-}
-
-void require_field(const Description& d, bool complex) {
-  if (complex && !d.complex) {
-    fail(d, "\"field\": found \"real\" for complex data, expected \"complex\"");
-  }
-}
-
-Array read_finite(const fs::path& path, InputFiles& inputs) {
-  Array array = inputs.npy(path);
-  require_finite(array, path);
-  return array;
-}
-
-KnownEntries read_entries(const fs::path& path, InputFiles& inputs) {
-  const std::string text = inputs.read(path);
-  return path.extension() == ".csv" ? parse_entries_csv(text, path)
-                                    : parse_matrix_market(text, path);
-}
-
-/// The entries operator by places and values in two arrays.
-KnownEntries read_places(const Description& d, InputFiles& inputs) {
-  const fs::path path = d.beside(require_string(d.operator_keys, "places", d.path));
-  const Array places = read_finite(path, inputs);
-  if (places.complex || places.shape.size() != 2 || places.shape[1] != 2) {
-    throw InputError(fmt::format("{}: found shape {}, expected m x 2: row and column of each entry",
-                                 path.string(), shape_text(places.shape)));
-  }
-  const fs::path data = d.beside(d.data);
-  const Array values = read_finite(data, inputs);
-  require_shape(values, {places.shape[0]}, data);
-  require_field(d, values.complex);
-  KnownEntries known{d.dimension, d.complex, {}};
-  for (std::size_t k = 0; k < static_cast<std::size_t>(places.shape[0]); ++k) {
-    std::int32_t at[2];
-    for (std::size_t side = 0; side < 2; ++side) {
-      const double place = places.values[2 * k + side];
-      if (!(place >= 0 && place < static_cast<double>(d.dimension)) || place != std::floor(place)) {
-        throw InputError(fmt::format("{}: entry [{}, {}] is {}, expected an integer from 0 to {}",
-                                     path.string(), k, side, place, d.dimension - 1));
-      }
-      at[side] = static_cast<std::int32_t>(place);
-    }
-    known.entries.push_back({at[0], at[1], values.values[values.complex ? 2 * k : k],
-                             values.complex ? values.values[2 * k + 1] : 0});
-  }
-  require_hermitian(known, 0, data);
-  return known;
-}
-
-ConstraintSpec read_constraint(const Description& d, const Json& keys) {
-  if (keys.is_string()) {
-    ConstraintSpec spec = parse_constraint(keys.get<std::string>());
-    if (!spec.mask.empty()) spec.mask = d.beside(spec.mask.string());
-    return spec;
-  }
-  allow_keys(keys, {"type", "radius", "mask"}, d.path);
-  ConstraintSpec spec;
-  spec.name = require_string(keys, "type", d.path);
-  if (keys.contains("radius")) {
-    spec.radius = require_number(keys, "radius", d.path);
-    if (!(spec.radius > 0)) {
-      fail(d, fmt::format("\"radius\": found {}, expected a number > 0", spec.radius));
-    }
-  }
-  if (keys.contains("mask")) spec.mask = d.beside(require_string(keys, "mask", d.path));
-  return spec;
-}
-
-Description read_description(const fs::path& path, InputFiles& inputs) {
-  const std::string text = inputs.read(path);
-  if (first_character(text) != '{') {
-    throw InputError(
-        fmt::format("{}: found {}, expected a JSON description, or a file of known "
-                    "entries that ends in .csv or .mtx",
-                    path.string(), describe_file(text)));
-  }
-  const Json keys = parse_json(text, path);
-  Description d;
-  d.path = path;
-  d.operator_keys = require_key(keys, "operator", path);
-  allow_keys(keys,
-             {"dimension", "field", "operator", "data", "loss", "constraint", "rank", "truth"},
-             path);
-  d.dimension = require_integer(keys, "dimension", path);
-  if (d.dimension < 1 || d.dimension > std::numeric_limits<std::int32_t>::max()) {
-    fail(d, fmt::format("\"dimension\": found {}, expected 1 to 2147483647", d.dimension));
-  }
-  const std::string field = keys.contains("field") ? require_string(keys, "field", path) : "real";
-  if (field != "real" && field != "complex") {
-    fail(d, fmt::format("\"field\": found \"{}\", expected real or complex", field));
-  }
-  d.complex = field == "complex";
-  const bool has_data = keys.contains("data");
-  if (has_data) d.data = require_string(keys, "data", path);
-  if (keys.contains("loss")) {
-    d.loss = keys["loss"].is_string() ? Json{{"type", keys["loss"]}} : keys["loss"];
-  }
-  if (keys.contains("constraint")) d.constraint = read_constraint(d, keys["constraint"]);
-  if (keys.contains("rank")) {
-    d.rank = require_integer(keys, "rank", path);
-    if (d.rank < 1) fail(d, fmt::format("\"rank\": found {}, expected an integer >= 1", d.rank));
-  }
-  if (keys.contains("truth")) d.truth = d.beside(require_string(keys, "truth", path));
-
-  const bool from_file = require_string(d.operator_keys, "type", path) == "entries" &&
-                         d.operator_keys.contains("file");
-  if (from_file == has_data) {
-    fail(d, has_data
-                ? "found \"data\" beside a file of entries, which holds the data, expected one "
-                  "of the two"
-                : "found no \"data\", expected the file of the measured numbers");
-  }
-  return d;
-}
-
-void complete_entries(Description& d, InputFiles& inputs) {
-  if (d.operator_keys.contains("places")) {
-    d.known = read_places(d, inputs);
-    return;
-  }
-  const fs::path path = d.beside(require_string(d.operator_keys, "file", d.path));
-  d.known = read_entries(path, inputs);
-  if (d.known.dimension > d.dimension) {
-    throw InputError(fmt::format("{}: found places up to {}, expected less than {}", path.string(),
-                                 d.known.dimension - 1, d.dimension));
-  }
-  require_field(d, d.known.complex);
-}
-
-/// Known entries alone are a problem too: least squares, no set.
-Description describe_entries(const fs::path& path, InputFiles& inputs) {
-  Description d;
-  d.path = path;
-  d.known = read_entries(path, inputs);
-  d.dimension = d.known.dimension;
-  d.complex = d.known.complex;
-  return d;
-}
-
 /// Operator and data y.
 template <class S>
 struct Measured {
@@ -191,7 +30,7 @@ struct Measured {
 };
 
 template <class S>
-Measured<S> measured_entries(const Description& d) {
+Measured<S> measured_entries(const MatrixDescription& d) {
   using Real = RealOf<S>;
   constexpr Index parts = is_complex<S> ? 2 : 1;
   std::vector<typename EntriesOperator<S>::Place> places;
@@ -208,9 +47,9 @@ Measured<S> measured_entries(const Description& d) {
 }
 
 template <class S>
-Measured<S> measured_dense(const Description& d, InputFiles& inputs) {
-  const fs::path path = d.beside(require_string(d.operator_keys, "matrices", d.path));
-  const Array array = read_finite(path, inputs);
+Measured<S> measured_dense(const MatrixDescription& d, InputFiles& inputs) {
+  const std::filesystem::path path = d.beside(require_string(d.operator_keys, "matrices", d.path));
+  const Array array = inputs.npy(path);
   const Index n = d.dimension;
   if (array.shape.size() != 3 || array.shape[0] < 1) {
     throw InputError(fmt::format("{}: found shape {}, expected m x {} x {}", path.string(),
@@ -223,29 +62,28 @@ Measured<S> measured_dense(const Description& d, InputFiles& inputs) {
       to_matrix<S>(Array{{array.shape[0] * n, n}, array.complex, array.values}, path);
   std::vector<Matrix<S>> matrices;
   for (Index i = 0; i < array.shape[0]; ++i) matrices.push_back(tall.middleRows(i * n, n));
-  const fs::path data = d.beside(d.data);
-  return {DenseOperator<S>(matrices), to_vector<RealOf<S>>(read_finite(data, inputs), data)};
+  const std::filesystem::path data = d.beside(d.data);
+  return {DenseOperator<S>(matrices), to_vector<RealOf<S>>(inputs.npy(data), data)};
 }
 
 template <class S>
-Measured<S> measured_rank_one(const Description& d, InputFiles& inputs) {
-  const fs::path path = d.beside(require_string(d.operator_keys, "vectors", d.path));
-  const Array array = read_finite(path, inputs);
+Measured<S> measured_rank_one(const MatrixDescription& d, InputFiles& inputs) {
+  const std::filesystem::path path = d.beside(require_string(d.operator_keys, "vectors", d.path));
+  const Array array = inputs.npy(path);
   if (array.shape.size() != 2 || array.shape[1] != d.dimension) {
     throw InputError(fmt::format("{}: found shape {}, expected m x {}: one vector a row",
                                  path.string(), shape_text(array.shape), d.dimension));
   }
-  const fs::path data = d.beside(d.data);
+  const std::filesystem::path data = d.beside(d.data);
   Matrix<S> rows = to_matrix<S>(array, path).conjugate();  // the operator takes a_i^H
-  return {RankOneOperator<S>(std::move(rows)),
-          to_vector<RealOf<S>>(read_finite(data, inputs), data)};
+  return {RankOneOperator<S>(std::move(rows)), to_vector<RealOf<S>>(inputs.npy(data), data)};
 }
 
 template <class S>
-Measured<S> measured_identity(const Description& d, InputFiles& inputs) {
+Measured<S> measured_identity(const MatrixDescription& d, InputFiles& inputs) {
   using Real = RealOf<S>;
-  const fs::path path = d.beside(d.data);
-  const Array array = read_finite(path, inputs);
+  const std::filesystem::path path = d.beside(d.data);
+  const Array array = inputs.npy(path);
   require_shape(array, {d.dimension, d.dimension}, path);
   const Matrix<S> x = to_matrix<S>(array, path);
   const Real asymmetry = (x - x.adjoint()).cwiseAbs().maxCoeff();
@@ -260,7 +98,7 @@ Measured<S> measured_identity(const Description& d, InputFiles& inputs) {
 }
 
 template <class S>
-Measured<S> measure(const Description& d, InputFiles& inputs) {
+Measured<S> measure(const MatrixDescription& d, InputFiles& inputs) {
   const std::string type = require_string(d.operator_keys, "type", d.path);
   if (type == "entries") {
     allow_keys(d.operator_keys, {"type", "file", "places"}, d.path);
@@ -277,10 +115,10 @@ Measured<S> measure(const Description& d, InputFiles& inputs) {
 
 /// A vector with one number >= 0 (or > 0) for each place of the data.
 template <class R>
-Vector<R> read_weights(const Description& d, const char* key, Index count, Index repeat,
+Vector<R> read_weights(const MatrixDescription& d, const char* key, Index count, Index repeat,
                        bool positive, InputFiles& inputs) {
-  const fs::path path = d.beside(require_string(d.loss, key, d.path));
-  const Array array = read_finite(path, inputs);
+  const std::filesystem::path path = d.beside(require_string(d.loss, key, d.path));
+  const Array array = inputs.npy(path);
   require_shape(array, {count / repeat}, path);
   const Vector<R> given = to_vector<R>(array, path);
   Vector<R> out(count);
@@ -295,7 +133,7 @@ Vector<R> read_weights(const Description& d, const char* key, Index count, Index
 }
 
 template <class S>
-AnyLoss<RealOf<S>> make_loss(const Description& d, const Measured<S>& measured,
+AnyLoss<RealOf<S>> make_loss(const MatrixDescription& d, const Measured<S>& measured,
                              InputFiles& inputs) {
   using R = RealOf<S>;
   const Vector<R>& y = measured.y;
@@ -343,8 +181,8 @@ AnyLoss<RealOf<S>> make_loss(const Description& d, const Measured<S>& measured,
 }
 
 template <class S>
-RunRecord solve_description(const Description& d, const RunSettings& settings, InputFiles& inputs,
-                            const Stopwatch& watch) {
+RunRecord solve_description(const MatrixDescription& d, const RunSettings& settings,
+                            InputFiles& inputs, const Stopwatch& watch) {
   require_solver_memory(d.dimension, static_cast<Index>(d.known.entries.size()), settings.rank,
                         is_complex<S>, settings);
   Measured<S> measured = measure<S>(d, inputs);
@@ -359,12 +197,11 @@ RunRecord solve_description(const Description& d, const RunSettings& settings, I
   }
   Problem<S> problem{measured.op,
                      make_loss(d, measured, inputs),
-                     make_constraint<S>(d.constraint, d.dimension),
+                     make_constraint<S>(with_mask(d.constraint, inputs), d.dimension),
                      settings.rank,
                      d.constraint.trace_bound(),
                      truth_error<S>(settings, d.dimension),
                      d.constraint.only_trace()};
-  if (!d.constraint.mask.empty()) inputs.read(d.constraint.mask);  // for the hash
   const double setup_seconds = watch.seconds();
   RunRecord record =
       make_record(problem, settings, solve_problem(problem, settings), setup_seconds, inputs);
@@ -378,23 +215,20 @@ RunRecord solve_description(const Description& d, const RunSettings& settings, I
 
 }  // namespace
 
-RunRecord run_matrix_problem(const fs::path& path, const RunSettings& settings) {
+RunRecord run_matrix_problem(const std::filesystem::path& path, const RunSettings& settings) {
   const Stopwatch watch;
-  InputFiles inputs(settings);
-  const bool entries = path.extension() == ".mtx" || path.extension() == ".csv";
-  Description d = entries ? describe_entries(path, inputs) : read_description(path, inputs);
+  InputFiles inputs(settings.in_memory);
+  MatrixDescription d = read_description(path, inputs);
   RunSettings chosen = settings;
   if (chosen.rank == 0) chosen.rank = d.rank;
   if (chosen.rank == 0) {
-    fail(d,
-         fmt::format("found no rank, expected --rank R{}", entries ? "" : " or the key \"rank\""));
+    fail(d, fmt::format("found no rank, expected --rank R{}",
+                        d.only_entries ? "" : " or the key \"rank\""));
   }
   if (chosen.truth.empty()) chosen.truth = d.truth;
   if (!chosen.constraint.empty()) d.constraint = parse_constraint(chosen.constraint);
   require_solver_memory(d.dimension, 0, chosen.rank, d.complex, chosen);
-  if (!entries && require_string(d.operator_keys, "type", d.path) == "entries") {
-    complete_entries(d, inputs);
-  }
+  read_known_entries(d, inputs);
   return with_scalar(d.complex, settings.single_precision,
                      [&]<class S>() { return solve_description<S>(d, chosen, inputs, watch); });
 }

@@ -16,12 +16,14 @@ namespace {
 Array read_array(const std::filesystem::path& path, const std::vector<std::string>& places,
                  InputFiles& files) {
   if (files.in_memory(path) || !is_hdf5(path)) return files.npy(path);
-  files.read(path);  // for the hash
-  return read_hdf5(path, places);
+  const bool known = std::ranges::find(files.names(), path.string()) != files.names().end();
+  if (!known) files.read(path);  // for the hash; masks may be in the file of the intensities
+  Array array = read_hdf5(path, places);
+  require_finite(array, path);
+  return array;
 }
 
 void require_intensities(const Array& array, const std::filesystem::path& path) {
-  require_finite(array, path);
   if (array.complex) {
     throw InputError(
         fmt::format("{}: found complex numbers, expected intensities >= 0", path.string()));
@@ -29,7 +31,7 @@ void require_intensities(const Array& array, const std::filesystem::path& path) 
   for (std::size_t k = 0; k < array.values.size(); ++k) {
     if (array.values[k] < 0) {
       throw InputError(fmt::format("{}: entry {} is {}, expected an intensity >= 0", path.string(),
-                                   k, array.values[k]));
+                                   position(array, k), array.values[k]));
     }
   }
   if (array.values.empty()) {
@@ -72,7 +74,6 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
                 const std::filesystem::path& table_path, const std::vector<Index>& shape,
                 InputFiles& files, PhaseData& data) {
   const Array masks = read_array(path, mask_places(input), files);
-  require_finite(masks, path);
   if (masks.shape != shape) {
     throw InputError(fmt::format("{}: found masks of shape {}, expected {} as the intensities have",
                                  path.string(), shape_text(masks.shape), shape_text(shape)));
@@ -86,7 +87,6 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
     return;
   }
   const Array table = files.npy(table_path);
-  require_finite(table, table_path);
   for (std::size_t k = 0; k < static_cast<std::size_t>(table.size()); ++k) {
     data.table.push_back(entry(table, k));
   }
@@ -158,7 +158,6 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
 
   if (!input.vectors.empty()) {
     const Array vectors = files.npy(input.vectors);
-    require_finite(vectors, input.vectors);
     data.vectors = to_matrix<std::complex<double>>(vectors, input.vectors);
     if (data.vectors.rows() != array.size()) {
       throw InputError(fmt::format("{}: found {} vectors, expected {}, one for each intensity",
@@ -189,7 +188,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
 template <class S>
 Matrix<S> read_signal(const RunSettings& settings, const std::filesystem::path& path, Index n,
                       Index channels) {
-  const std::string bytes = InputFiles(settings).read(path);
+  const std::string bytes = InputFiles(settings.in_memory).read(path);
   Array array;
   if (file_kind(bytes) == FileKind::png) {
     Image image = parse_png(bytes, path);

@@ -67,6 +67,13 @@ constexpr Known provenances[] = {
 
 std::string in_words(const ordered_json& value, Format format) {
   if (value.is_string()) return value.get<std::string>();
+  if (value.is_array()) {
+    std::string list;
+    for (const ordered_json& item : value) {
+      list += (list.empty() ? "" : ", ") + in_words(item, format);
+    }
+    return list;
+  }
   if (!value.is_number() || format == Format::text) return value.dump();
   const double number = value.get<double>();
   if (format == Format::seconds) return format_seconds(number);
@@ -84,7 +91,7 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
   std::vector<Fact> facts;
   for (const Known& entry : known) {
     const auto found = summary.find(entry.key);
-    if (found == summary.end() || found->is_null()) continue;
+    if (found == summary.end() || found->empty()) continue;
     facts.push_back({entry.label, in_words(*found, entry.format), entry.note});
   }
   return facts;

@@ -9,6 +9,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
+#include "projfgd/io/files.hpp"
 #include "reproduce_figures.hpp"
 
 namespace projfgd {

@@ -8,6 +8,7 @@
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
+#include "projfgd/io/files.hpp"
 #include "projfgd/jobs/methods.hpp"
 #include "projfgd/jobs/report.hpp"
 #include "projfgd/measures/distance.hpp"
@@ -19,8 +20,7 @@ namespace {
 /// A factor from a file, with the rows the problem has.
 template <class S>
 Matrix<S> read_factor(const RunSettings& settings, const std::filesystem::path& path, Index rows) {
-  const Array array = InputFiles(settings).npy(path);
-  require_finite(array, path);
+  const Array array = InputFiles(settings.in_memory).npy(path);
   Matrix<S> factor = to_matrix<S>(array, path);
   if (factor.rows() != rows || factor.cols() < 1) {
     throw InputError(fmt::format("{}: found shape {}, expected a factor with {} rows",
@@ -47,25 +47,6 @@ Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<
 }
 
 }  // namespace
-
-std::string InputFiles::read(const std::filesystem::path& path) {
-  std::string bytes;
-  if (const auto found = in_memory_.find(path); found != in_memory_.end()) {
-    bytes.append(found->second.head).append(found->second.rest);
-  } else {
-    bytes = read_file(path);
-  }
-  hash_.update(bytes);
-  return bytes;
-}
-
-Array InputFiles::npy(const std::filesystem::path& path) {
-  if (!in_memory(path)) return parse_npy(read(path), path);
-  const MemoryFile& file = in_memory_.at(path);
-  hash_.update(file.head);
-  hash_.update(file.rest);
-  return parse_npy(file.head, path, file.rest);
-}
 
 template <class S>
 std::function<double(const Matrix<S>&)> error_against(Matrix<S> truth) {
@@ -151,6 +132,7 @@ RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, An
                     {"seed", settings.options.seed},
                     {"threads", threads()},
                     {"version", version()},
+                    {"input", inputs.names()},
                     {"input_sha256", inputs.sha256()}};
   if (result.eigenproblems > 0) record.summary["eigenvector_calls"] = result.eigenproblems;
   if (std::isfinite(result.gap)) record.summary["gap"] = result.gap;

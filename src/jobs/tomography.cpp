@@ -125,7 +125,7 @@ CountsData labels_reversed(CountsData data) {
 /// What to tell a user whose fit is several times worse than shot noise.
 template <class S>
 std::string explain_misfit(const TomographyInput& input, const RunSettings& settings,
-                           const CountsData& data, const Readout& readout, Index rank,
+                           const CountsData& data, const StateModel& model, Index rank,
                            double ratio) {
   const std::string poor = fmt::format("the fit is {:.1f} times worse than shot noise", ratio);
   RunSettings quick = settings;
@@ -133,7 +133,7 @@ std::string explain_misfit(const TomographyInput& input, const RunSettings& sett
   quick.progress = {};
   quick.truth.clear();
   const CountsData turned = labels_reversed(data);
-  const auto other = make_problem<S>(turned, input.loss, readout, quick);
+  const auto other = make_problem<S>(turned, model, quick);
   const Matrix<S> u = solve_once(other.problem, quick, other.noise).result.factor;
   const Goodness good = goodness(turned, predictions(other, u));
   if (good.residual / good.floor * mended_by_other_order < ratio) {
@@ -149,7 +149,7 @@ std::string explain_misfit(const TomographyInput& input, const RunSettings& sett
 }
 template <class S>
 std::string explain_misfit(const TomographyInput&, const RunSettings& settings,
-                           const PauliData& data, const Readout&, Index rank, double ratio) {
+                           const PauliData& data, const StateModel&, Index rank, double ratio) {
   const bool may_grow = settings.rank != 0 && rank < (Index{1} << data.qubits);
   return fmt::format("the fit is {:.1f} times worse than the standard errors: {}", ratio,
                      may_grow ? "a larger --rank may help, or they are too small"
@@ -184,9 +184,9 @@ bool noise_is_known(const PauliData& data) { return data.errors.size() > 0; }
 template <class S, class Data>
 RunRecord run(const TomographyInput& input, const RunSettings& settings, const Data& data,
               InputFiles& inputs, const Stopwatch& watch) {
-  const Readout readout = read_readout(input, data.qubits, inputs);
+  const StateModel model = read_model(input, settings, data.qubits, inputs);
   Questions ask = read_questions(input, data.qubits, inputs);
-  StateProblem<S> state = make_problem<S>(data, input.loss, readout, settings);
+  StateProblem<S> state = make_problem<S>(data, model, settings);
   if (ask.target.size() == 0 && state.truth.size() > 0) {
     ask.target = state.truth;
     ask.target_name = "truth";
@@ -224,7 +224,7 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
       rest.options.time_limit = std::max(
           settings.options.time_limit - summary["seconds"].get<double>(), shortest_second_fit);
       warnings.push_back(
-          explain_misfit<S>(input, rest, data, readout, u.cols(), good.residual / good.floor));
+          explain_misfit<S>(input, rest, data, model, u.cols(), good.residual / good.floor));
     }
   }
   warn_of_gaps(state.noise, u, warnings.size() == notes, warnings);
@@ -269,7 +269,7 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
 
 RunRecord run_tomography(const TomographyInput& input, const RunSettings& settings) {
   const Stopwatch watch;
-  InputFiles inputs(settings);
+  InputFiles inputs(settings.in_memory);
   const Measurements measured = read_measurements(input, inputs);
   return std::visit(
       [&](const auto& data) {

@@ -9,7 +9,6 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
-#include "projfgd/jobs/constraints.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/poisson.hpp"
 #include "projfgd/losses/weighted_least_squares.hpp"
@@ -54,20 +53,19 @@ Vector<double> inverse_variances(const CountsData& data) {
 template <class S>
 void read_truth(const RunSettings& settings, StateProblem<S>& state) {
   if (settings.truth.empty()) return;
-  InputFiles files(settings);
+  InputFiles files(settings.in_memory);
   state.truth = to_state(files.npy(settings.truth), state.problem.op.rows(), settings.truth);
   state.problem.error = error_against<S>(state.truth.template cast<S>());
 }
 
 template <class S>
-Problem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const RunSettings& settings,
-                bool shows_trace) {
+Problem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const StateModel& model,
+                const RunSettings& settings, bool shows_trace) {
   // A state of low rank with some trace missing looks like one with white noise: where the data do
   // not show the trace it must be given to find the rank.
   const char* standard =
       settings.rank == 0 && !shows_trace ? "frobenius-sphere:1" : default_state_constraint;
-  const ConstraintSpec set =
-      parse_constraint(settings.constraint.empty() ? standard : settings.constraint);
+  const ConstraintSpec set = model.set ? *model.set : parse_constraint(standard);
   const Index n = op.rows();
   AnyConstraint<S> constraint = make_constraint<S>(set, n);
   return {std::move(op),   std::move(loss),   std::move(constraint),
@@ -111,17 +109,25 @@ std::vector<std::string> notes_of_files(const TomographyInput& input) {
   return notes;
 }
 
-Readout read_readout(const TomographyInput& input, int qubits, InputFiles& inputs) {
-  if (input.readout.empty()) return {};
-  return parse_readout({input.readout, inputs.read(input.readout)}, qubits,
-                       input.format.bits_qubit0_left);
+StateModel read_model(const TomographyInput& input, const RunSettings& settings, int qubits,
+                      InputFiles& inputs) {
+  StateModel model{input.loss};
+  if (!input.readout.empty()) {
+    model.readout = parse_readout({input.readout, inputs.read(input.readout)}, qubits,
+                                  input.format.bits_qubit0_left);
+  }
+  if (!settings.constraint.empty()) {
+    model.set = with_mask(parse_constraint(settings.constraint), inputs);
+  }
+  return model;
 }
 
 template <class S>
-StateProblem<S> make_problem(const PauliData& data, const std::string& loss, const Readout& readout,
+StateProblem<S> make_problem(const PauliData& data, const StateModel& model,
                              const RunSettings& settings) {
   using R = RealOf<S>;
-  if (!readout.empty()) {
+  const std::string& loss = model.loss;
+  if (!model.readout.empty()) {
     throw InputError("option readout: found Pauli expectations, expected counts");
   }
   const bool weighted = loss == "weighted" || (loss == "auto" && data.errors.size() > 0);
@@ -139,7 +145,7 @@ StateProblem<S> make_problem(const PauliData& data, const std::string& loss, con
       weighted ? AnyLoss<R>(WeightedLeastSquares<R>(
                      y, cast<R>((scale * data.errors).array().square().inverse().matrix())))
                : AnyLoss<R>(LeastSquares<R>(y));
-  StateProblem<S> state{make<S>(op, objective, settings, false), {}, {}, 0, 0, data.qubits};
+  StateProblem<S> state{make<S>(op, objective, model, settings, false), {}, {}, 0, 0, data.qubits};
   state.loss = weighted ? "weighted" : "least-squares";
   state.noise.data = static_cast<double>(data.strings.size());
   state.noise.size = objective_of_nothing<S>(objective, op);
@@ -149,9 +155,10 @@ StateProblem<S> make_problem(const PauliData& data, const std::string& loss, con
 }
 
 template <class S>
-StateProblem<S> make_problem(const CountsData& data, const std::string& loss,
-                             const Readout& readout, const RunSettings& settings) {
+StateProblem<S> make_problem(const CountsData& data, const StateModel& model,
+                             const RunSettings& settings) {
   using R = RealOf<S>;
+  const std::string& loss = model.loss;
   const Index n = Index{1} << data.qubits, cells = data.counts.size();
   const bool negative = data.counts.minCoeff() < 0;
   std::string chosen = loss;
@@ -164,7 +171,7 @@ StateProblem<S> make_problem(const CountsData& data, const std::string& loss,
   }
   require_room(static_cast<double>(cells), data.qubits);
   AnyOperator<S> op(ProductBasisOperator<S>(data.settings, data.bases));
-  if (!readout.empty()) op = AnyOperator<S>(ReadoutOperator<S>(op, readout));
+  if (!model.readout.empty()) op = AnyOperator<S>(ReadoutOperator<S>(op, model.readout));
   const auto objective = [&]() -> AnyLoss<R> {
     if (chosen == "poisson") {
       Vector<double> exposures(cells);
@@ -180,7 +187,7 @@ StateProblem<S> make_problem(const CountsData& data, const std::string& loss,
     }
     return LeastSquares<R>(cast<R>(frequencies(data)));
   }();
-  StateProblem<S> state{make<S>(op, objective, settings, chosen == "poisson"),
+  StateProblem<S> state{make<S>(op, objective, model, settings, chosen == "poisson"),
                         {},
                         chosen,
                         data.shots.size(),
@@ -255,11 +262,9 @@ Fit fit_of(const CountsData& data, const Vector<double>& p) {
   return fit;
 }
 
-#define PROJFGD_INSTANTIATE(S)                                                                 \
-  template StateProblem<S> make_problem(const PauliData&, const std::string&, const Readout&,  \
-                                        const RunSettings&);                                   \
-  template StateProblem<S> make_problem(const CountsData&, const std::string&, const Readout&, \
-                                        const RunSettings&);                                   \
+#define PROJFGD_INSTANTIATE(S)                                                                     \
+  template StateProblem<S> make_problem(const PauliData&, const StateModel&, const RunSettings&);  \
+  template StateProblem<S> make_problem(const CountsData&, const StateModel&, const RunSettings&); \
   template Vector<double> predictions(const StateProblem<S>&, const Matrix<S>&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)

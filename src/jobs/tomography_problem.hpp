@@ -1,6 +1,9 @@
 // From measurements to a problem for the solver, and from a state back to measured numbers.
 #pragma once
 
+#include <optional>
+
+#include "projfgd/jobs/constraints.hpp"
 #include "projfgd/jobs/report.hpp"
 #include "projfgd/jobs/tomography.hpp"
 #include "state_solver.hpp"
@@ -29,18 +32,25 @@ struct Goodness {
 /// The set when none is asked for: tr X <= 1.
 inline constexpr const char* default_state_constraint = "frobenius-ball:1";
 
-/// The data files of the input, and its readout calibration; none is an empty one.
+/// What data are fitted with, besides a state.
+struct StateModel {
+  std::string loss;                        ///< as TomographyInput names it
+  Readout readout = {};                    ///< empty: ideal
+  std::optional<ConstraintSpec> set = {};  ///< where one is asked for
+};
+
 Measurements read_measurements(const TomographyInput& input, InputFiles& inputs);
 /// What is odd about the list of data files, one line each.
 std::vector<std::string> notes_of_files(const TomographyInput& input);
-Readout read_readout(const TomographyInput& input, int qubits, InputFiles& inputs);
+StateModel read_model(const TomographyInput& input, const RunSettings& settings, int qubits,
+                      InputFiles& inputs);
 
 template <class S>
-StateProblem<S> make_problem(const PauliData& data, const std::string& loss, const Readout& readout,
+StateProblem<S> make_problem(const PauliData& data, const StateModel& model,
                              const RunSettings& settings);
 template <class S>
-StateProblem<S> make_problem(const CountsData& data, const std::string& loss,
-                             const Readout& readout, const RunSettings& settings);
+StateProblem<S> make_problem(const CountsData& data, const StateModel& model,
+                             const RunSettings& settings);
 
 /// A(U U^H), the numbers that a state predicts.
 template <class S>

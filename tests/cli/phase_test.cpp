@@ -3,7 +3,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
+#include "projfgd/io/files.hpp"
 #include "projfgd/io/json.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/io/png.hpp"
@@ -276,6 +278,9 @@ class PhaseHdf5 : public PhaseProgram {
   void expect_image(const std::string& arguments) const {
     expect_success("projfgd phase " + arguments + " --truth d/truth.npy --quiet --out r");
     EXPECT_LE(error("r"), 1e-5) << arguments;
+    const auto files = summary("r")["input"].get<std::vector<std::string>>();
+    EXPECT_EQ(std::set<std::string>(files.begin(), files.end()).size(), files.size())
+        << "a file twice";
     fs::remove_all(at("r"));
   }
   const std::vector<hsize_t> shape{10, 24, 16};

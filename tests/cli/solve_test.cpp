@@ -1,4 +1,5 @@
 #include "projfgd/core/version.hpp"
+#include "projfgd/io/files.hpp"
 #include "support/matrix_problem_files.hpp"
 #include "support/program.hpp"
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "projfgd/io/files.hpp"
 #include "projfgd/io/text.hpp"
 #include "support/matrix_problem_files.hpp"
 #include "support/program.hpp"

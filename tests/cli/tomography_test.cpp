@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "projfgd/io/files.hpp"
 #include "projfgd/io/sha256.hpp"
 #include "support/tomography_program.hpp"
 

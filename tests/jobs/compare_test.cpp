@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/io/files.hpp"
+#include "projfgd/io/sha256.hpp"
 #include "projfgd/io/table.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
@@ -107,6 +109,25 @@ TEST(Compare, PhaseMethodsShareTheirStart) {
     EXPECT_NEAR(run.trace.front().relative_error, first, 1e-9) << run.method;
   }
   EXPECT_LE(row(comparison, "projfgd")["relative_error"].get<double>(), 1e-3);
+}
+
+TEST(Compare, PhaseDataAreReadOnce) {
+  const TemporaryFolder folder;
+  simulate_cdp({.height = 5, .width = 6, .patterns = 10}, folder / "data");
+  CompareInput input;
+  input.data = {folder / "data"};
+  input.methods = {"projfgd", "gerchberg-saxton"};
+  input.done = [&](const ComparedRun&) { std::filesystem::remove_all(folder / "data"); };
+  std::string all;
+  std::vector<std::string> names;
+  for (const char* name : {"intensities.npy", "masks.npy", "mask_values.npy"}) {
+    names.push_back((folder / "data" / name).string());
+    all += read_file(names.back());
+  }
+  const Comparison comparison = run_comparison(input, {});
+  EXPECT_EQ(comparison.runs.size(), 2);
+  EXPECT_EQ(comparison.summary["input"], Json(names));
+  EXPECT_EQ(comparison.summary["input_sha256"], sha256(all));
 }
 
 TEST(Compare, RefusesNamesBeforeItReadsAnything) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/io/files.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "support/matrix_problem_files.hpp"
 
@@ -115,7 +116,8 @@ TEST(MatrixProblem, EverySetKeepsItsPromise) {
     const Matrix<double> u = to_matrix<double>(record.factor, "u");
     ConstraintSpec spec{name, 0.7, files.folder / "mask.npy"};
     Matrix<double> projected = u;
-    make_constraint<double>(spec, files.n).project(projected);
+    InputFiles inputs;
+    make_constraint<double>(with_mask(spec, inputs), files.n).project(projected);
     EXPECT_LE((u - projected).norm(), 1e-13 * (1 + u.norm())) << name;
   }
   // The short spelling finds the mask beside the description too.

@@ -10,29 +10,20 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/random.hpp"
+#include "projfgd/io/files.hpp"
 #include "projfgd/io/png.hpp"
+#include "projfgd/io/sha256.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
 #include "projfgd/operators/coded_diffraction.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace projfgd {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A fresh folder that goes away with the test.
 class PhaseJob : public ::testing::Test {
  protected:
-  PhaseJob() : folder_(fs::path(::testing::TempDir()) / name()) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~PhaseJob() override { fs::remove_all(folder_); }
-
-  static std::string name() {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    return std::string("projfgd_phase_") + info->name();
-  }
-
   fs::path simulate(CdpSimulation s) const {
     if (s.height == 0 && (s.image == "stars" || s.image == "phantom")) s.height = 64, s.width = 48;
     simulate_cdp(s, folder_ / "data");
@@ -65,7 +56,7 @@ class PhaseJob : public ::testing::Test {
     write_npy(folder_ / file, Array{std::move(shape), false, std::move(values)});
   }
 
-  fs::path folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(PhaseJob, FindsTheImageInBothPrecisions) {
@@ -201,7 +192,7 @@ struct OversampledScene {
 };
 
 TEST_F(PhaseJob, OnePatternAndASupportAreEnoughWhenOversampled) {
-  const OversampledScene scene(folder_);
+  const OversampledScene scene(folder_.path());
   const PhaseInput input{.data = folder_ / "y.npy", .support = folder_ / "inside.npy"};
   for (const char* method : {"auto", "hio"}) {
     RunSettings s = settings(method, "nonnegative");
@@ -215,6 +206,22 @@ TEST_F(PhaseJob, OnePatternAndASupportAreEnoughWhenOversampled) {
       ASSERT_TRUE(inside.values[k] == 1 || signal.values[2 * k] == 0) << method << " at " << k;
     }
   }
+}
+
+TEST_F(PhaseJob, MasksOfSetsAreInputToo) {
+  const OversampledScene scene(folder_.path());
+  RunSettings s = settings("auto", "support:" + (folder_ / "image.npy").string());
+  s.options.max_iterations = 1;
+  const RunRecord record =
+      run_phase({.data = folder_ / "y.npy", .support = folder_ / "inside.npy"}, s);
+  std::string all;
+  Json names = Json::array();
+  for (const char* name : {"y.npy", "image.npy", "inside.npy"}) {
+    names.push_back((folder_ / name).string());
+    all += read_file(folder_ / name);
+  }
+  EXPECT_EQ(record.summary["input"], names);
+  EXPECT_EQ(record.summary["input_sha256"], sha256(all));
 }
 
 TEST_F(PhaseJob, ErrorReductionUsesTheSetAndGerchbergSaxtonSaysItDoesNot) {
@@ -316,7 +323,7 @@ TEST_F(PhaseJob, WarnsOfMasksAndSupportsThatMayBeMissing) {
   EXPECT_THAT(warnings({.data = y, .masks = data / "masks.npy"}),
               HasSubstr("--mask-values names the table"));
   EXPECT_EQ(warnings({.data = data}, "nonnegative"), "[]");
-  const OversampledScene scene(folder_);
+  const OversampledScene scene(folder_.path());
   const PhaseInput one{.data = folder_ / "y.npy"};
   EXPECT_THAT(warnings(one), HasSubstr("one pattern without masks"));
   EXPECT_THAT(warnings(one, "nonnegative"), HasSubstr("--support around the image"));
@@ -360,7 +367,7 @@ TEST_F(PhaseJob, RefusesBadDataInASentenceThatNamesTheFile) {
   std::vector<double> values(12, 1.0);
   values[5] = -1;
   put("y.npy", {2, 3, 2}, values);
-  EXPECT_THAT(refusal({.data = y}), HasSubstr("entry 5 is -1"));
+  EXPECT_THAT(refusal({.data = y}), HasSubstr("entry [0, 2, 1] is -1"));
   values[5] = std::nan("");
   put("y.npy", {2, 3, 2}, values);
   EXPECT_THAT(refusal({.data = y}), HasSubstr("y.npy"));
@@ -371,8 +378,8 @@ TEST_F(PhaseJob, RefusesBadDataInASentenceThatNamesTheFile) {
   EXPECT_THROW(run_phase({.data = folder_ / "missing.npy"}, settings("auto")), FileError);
   EXPECT_THROW(run_phase({.data = y}, settings("nonsense")), InputError);
   CdpSimulation huge{.height = 1 << 20, .width = 1 << 20};
-  EXPECT_THROW(simulate_cdp(huge, folder_), ResourceError);
-  EXPECT_THROW(simulate_cdp(CdpSimulation{}, folder_), InputError);  // no size
+  EXPECT_THROW(simulate_cdp(huge, folder_.path()), ResourceError);
+  EXPECT_THROW(simulate_cdp(CdpSimulation{}, folder_.path()), InputError);  // no size
 }
 
 }  // namespace

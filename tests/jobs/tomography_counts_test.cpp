@@ -7,22 +7,28 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/small_matrix.hpp"
+#include "projfgd/io/files.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "support/tomography.hpp"
 
 namespace projfgd::test {
 namespace {
 
+/// k / p at the state R R^H, the weights of the likelihood's gradient A*(k / p).
+Vector<double> likelihood_weights(const ProductBasisOperator<C>& op, const CountsData& data,
+                                  const StateFactor& root) {
+  Vector<double> p;
+  op.forward(root, p);
+  return (data.counts.array() > 0).select(data.counts.array() / p.array(), 0.0);
+}
+
 /// The R rho R fixed-point iteration (Hradil 1997), diluted only by its own slowness.
 StateFactor r_rho_r(const ProductBasisOperator<C>& op, const CountsData& data) {
   const Index n = op.rows();
   StateFactor root = StateFactor::Identity(n, n) / std::sqrt(static_cast<double>(n));
-  Vector<double> p, w;
   StateFactor g;
   for (int step = 0; step < 1500; ++step) {
-    op.forward(root, p);
-    w = (data.counts.array() > 0).select(data.counts.array() / p.array(), 0.0);
-    op.adjoint_times(w, root, g);
+    op.adjoint_times(likelihood_weights(op, data, root), root, g);
     root = g / g.norm();
   }
   return root;
@@ -77,12 +83,9 @@ StateFactor dense_projected(const ProductBasisOperator<C>& op, const CountsData&
   StateFactor root = StateFactor::Identity(n, n) / std::sqrt(static_cast<double>(n));
   const StateFactor identity = StateFactor::Identity(n, n);
   double best = log_likelihood(op, data, root), step = 1e-3;
-  Vector<double> p, w;
   StateFactor gradient;
   for (int k = 0; k < 3000; ++k) {
-    op.forward(root, p);
-    w = (data.counts.array() > 0).select(data.counts.array() / p.array(), 0.0);
-    op.adjoint_times(w, identity, gradient);
+    op.adjoint_times(likelihood_weights(op, data, root), identity, gradient);
     step *= 2;
     for (; step > 1e-14; step /= 2) {
       const StateFactor next = root_of(root * root.adjoint() + step * gradient);

@@ -8,6 +8,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/random.hpp"
+#include "projfgd/io/files.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/operators/pauli.hpp"
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "projfgd/core/random.hpp"
+#include "projfgd/io/files.hpp"
 #include "projfgd/measures/state.hpp"
 #include "support/tomography.hpp"
 

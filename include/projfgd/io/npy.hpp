@@ -38,6 +38,9 @@ void require_finite(const Array& array, const std::filesystem::path& path);
 void require_shape(const Array& array, const std::vector<Index>& shape,
                    const std::filesystem::path& path);
 
+/// Where values[k] stands, as in NumPy: "[0, 2]".
+std::string position(const Array& array, std::size_t k);
+
 /// "3 x 4", as people write it.
 std::string shape_text(const std::vector<Index>& shape);
 

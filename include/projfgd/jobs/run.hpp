@@ -18,10 +18,8 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
-#include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,20 +27,12 @@
 #include "projfgd/core/options.hpp"
 #include "projfgd/core/result.hpp"
 #include "projfgd/core/stopwatch.hpp"
-#include "projfgd/io/files.hpp"
 #include "projfgd/io/json.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/io/report.hpp"
-#include "projfgd/io/sha256.hpp"
+#include "projfgd/jobs/input_files.hpp"
 
 namespace projfgd {
-
-/// Bytes that stand for a file, for a caller whose data are not in files and who keeps the bytes
-/// while the job runs. Of an NPY file `head` is the header and `rest` the memory of the array.
-struct MemoryFile {
-  std::string_view head, rest;
-};
-using MemoryFiles = std::map<std::filesystem::path, MemoryFile>;
 
 /// Whether the user asked a run to end; a null pointer never does.
 inline bool is_interrupted(const std::atomic<int>* interrupt) {
@@ -78,26 +68,6 @@ struct RunRecord {  // NOLINT(bugprone-exception-escape): of Json's move constru
       large_files = {};
   /// Completes report.html with what only the job knows; empty: the answer is shown as a matrix.
   std::function<void(Report&)> report = {};
-};
-
-/// Reads a job's data files and remembers them for summary.json.
-class InputFiles {
- public:
-  InputFiles() = default;
-  explicit InputFiles(const RunSettings& settings) : in_memory_(settings.in_memory) {}
-
-  /// Whether the file is one of settings.in_memory.
-  bool in_memory(const std::filesystem::path& path) const { return in_memory_.contains(path); }
-  std::string read(const std::filesystem::path& path);
-  Array npy(const std::filesystem::path& path);
-  Json json(const std::filesystem::path& path) { return parse_json(read(path), path); }
-
-  /// Of all files one after the other, in the order they were read: `cat FILES | sha256sum`.
-  std::string sha256() const { return hash_.hex(); }
-
- private:
-  MemoryFiles in_memory_;
-  Sha256 hash_;
 };
 
 /// minimise loss(A(U U^H)) over U in C with `rank` columns.

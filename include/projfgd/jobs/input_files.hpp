@@ -1,0 +1,49 @@
+// The data files of a job, on disk or in memory.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "projfgd/io/json.hpp"
+#include "projfgd/io/npy.hpp"
+#include "projfgd/io/sha256.hpp"
+
+namespace projfgd {
+
+/// Bytes that stand for a file, for a caller whose data are not in files and who keeps the bytes
+/// while the job runs. Of an NPY file `head` is the header and `rest` the memory of the array.
+struct MemoryFile {
+  std::string_view head, rest;
+};
+using MemoryFiles = std::map<std::filesystem::path, MemoryFile>;
+
+/// Reads a job's data files and remembers them for summary.json.
+class InputFiles {
+ public:
+  InputFiles() = default;
+  /// With files that are looked for before those on the disk.
+  explicit InputFiles(MemoryFiles in_memory) : in_memory_(std::move(in_memory)) {}
+
+  bool in_memory(const std::filesystem::path& path) const { return in_memory_.contains(path); }
+  std::string read(const std::filesystem::path& path);
+  /// Throws InputError for a number that is not finite.
+  Array npy(const std::filesystem::path& path);
+
+  /// What was read, in that order.
+  const std::vector<std::string>& names() const { return names_; }
+  /// Of these files one after the other: `cat FILES | sha256sum`.
+  std::string sha256() const { return hash_.hex(); }
+
+ private:
+  /// Enters a file with its bytes, in two parts.
+  void remember(const std::filesystem::path& path, const MemoryFile& bytes);
+
+  MemoryFiles in_memory_;
+  std::vector<std::string> names_;
+  Sha256 hash_;
+};
+
+}  // namespace projfgd

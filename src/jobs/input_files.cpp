@@ -1,0 +1,36 @@
+#include "projfgd/jobs/input_files.hpp"
+
+#include "projfgd/io/files.hpp"
+
+namespace projfgd {
+
+void InputFiles::remember(const std::filesystem::path& path, const MemoryFile& bytes) {
+  names_.push_back(path.string());
+  hash_.update(bytes.head);
+  hash_.update(bytes.rest);
+}
+
+std::string InputFiles::read(const std::filesystem::path& path) {
+  std::string bytes;
+  if (const auto found = in_memory_.find(path); found != in_memory_.end()) {
+    bytes.append(found->second.head).append(found->second.rest);
+  } else {
+    bytes = read_file(path);
+  }
+  remember(path, {bytes, {}});
+  return bytes;
+}
+
+Array InputFiles::npy(const std::filesystem::path& path) {
+  Array array;
+  if (const auto found = in_memory_.find(path); found != in_memory_.end()) {
+    remember(path, found->second);
+    array = parse_npy(found->second.head, path, found->second.rest);
+  } else {
+    array = parse_npy(read(path), path);
+  }
+  require_finite(array, path);
+  return array;
+}
+
+}  // namespace projfgd

@@ -1,0 +1,202 @@
+#include "phase_problem.hpp"
+
+#include <cmath>
+
+#include "phase_methods.hpp"
+#include "projfgd/constraints/entrywise.hpp"
+#include "projfgd/constraints/none.hpp"
+#include "projfgd/constraints/within.hpp"
+#include "projfgd/measures/image.hpp"
+#include "projfgd/operators/coded_diffraction.hpp"
+#include "projfgd/operators/rows.hpp"
+#include "projfgd/starts/phase.hpp"
+
+namespace projfgd {
+namespace {
+
+template <class S>
+std::shared_ptr<const BlockOperator<S>> make_operator(PhaseData& data) {
+  if (data.vectors.size() > 0) return std::make_shared<RowsOperator<S>>(data.vectors.cast<S>());
+  const Index n = data.height * data.width;
+  if (!data.codes.empty()) {
+    const std::vector<S> table(data.table.begin(), data.table.end());
+    return std::make_shared<CodedDiffractionOperator<S>>(
+        data.height, data.width, Masks<S>(data.patterns, n, std::move(data.codes), table));
+  }
+  std::vector<S> values(data.values.begin(), data.values.end());
+  data.values = {};
+  return std::make_shared<CodedDiffractionOperator<S>>(
+      data.height, data.width, Masks<S>(data.patterns, n, std::move(values)));
+}
+
+/// Fields of the call that speak of the set, for data divided by unit^2.
+template <class S>
+void choose_set(const PhaseProblem<S>& problem, double unit, PhaseCall<S>& call) {
+  const Index n = problem.op->rows();
+  ConstraintSpec spec = problem.set;
+  call.unconstrained = spec.name == "none" && problem.support.name == "none";
+  if (call.unconstrained) return;
+  call.support = make_constraint<S>(problem.support, n);
+  const bool ball = spec.name == "l1-ball" || spec.name == "nonnegative-l1";
+  call.nonnegative = spec.name == "nonnegative-l1";
+  call.unknown_radius = ball && spec.radius == 0;
+  if (!call.unknown_radius) {
+    spec.radius /= unit;
+    call.set = Within(call.support, make_constraint<S>(spec, n));
+  }
+  if (call.nonnegative) {
+    call.each = Within(call.support, Nonnegative{});
+  } else if (!ball) {  // whose projection sorts, which is dear beside a transform
+    call.each = call.set;
+  }
+}
+
+template <class S>
+Matrix<S> make_start(const BlockOperator<S>& op, const Vector<RealOf<S>>& y,
+                     const std::string& init, std::uint64_t seed,
+                     const std::function<bool()>& go_on) {
+  constexpr Index power_iterations = 50;
+  // With fewer measurements the leading eigenvalue stands out less.
+  const Index lanczos_steps = op.measurements() >= 12 * op.rows() ? 6 : 12;
+  if (init == "random") return random_phase_start(op, y, seed);
+  Matrix<S> z = init == "lanczos" ? lanczos_phase_start(op, y, lanczos_steps, seed, go_on)
+                                  : power_phase_start(op, y, power_iterations, seed, go_on);
+  fix_phase(z);  // an eigenvector has any phase, but a projection onto real numbers minds it
+  return z;
+}
+
+/// The rows of one attempt; each begins with an iteration 0.
+std::vector<TraceRow> rows_of(const std::vector<TraceRow>& trace, int attempt) {
+  std::vector<TraceRow> rows;
+  int now = -1;
+  for (const TraceRow& row : trace) {
+    if (row.iteration == 0) ++now;
+    if (now == attempt) rows.push_back(row);
+  }
+  return rows;
+}
+
+/// The starts that have a name; empty leaves it to the method.
+bool is_named_start(const std::string& init) {
+  return init.empty() || init == "spectral" || init == "lanczos" || init == "random";
+}
+
+}  // namespace
+
+template <class S>
+void fix_phase(Matrix<S>& z) {
+  for (Index c = 0; c < z.cols(); ++c) z.col(c) *= std::conj(phase(S(z.col(c).sum())));
+}
+
+template <class S>
+PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
+                                   const RunSettings& settings, InputFiles& files) {
+  PhaseProblem<S> problem;
+  if (!settings.constraint.empty()) {
+    problem.set = with_mask(parse_constraint(settings.constraint), files);
+  }
+  if (!input.support.empty()) problem.support = with_mask({"support", 0, input.support}, files);
+  problem.op = make_operator<S>(data);
+  const Index n = problem.op->rows();
+  if (!data.truth.empty()) {
+    problem.truth = read_signal<S>(settings, data.truth, n, data.channels);
+  }
+  if (!is_named_start(settings.init)) problem.start = read_signal<S>(settings, settings.init, n);
+  problem.target_error = input.target_error;
+  problem.loss = input.loss;
+  problem.data = std::move(data);
+  return problem;
+}
+
+/// The data are divided by their mean, a power of 4 near it in fact, so that nothing over- or
+/// underflows in single precision and scaling the data scales the answer.
+template <class S>
+PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const RunSettings& settings,
+                              const Stopwatch& clock) {
+  using Real = RealOf<S>;
+  const BlockOperator<S>& op = *problem.op;
+  const Index m = op.measurements();
+  const Eigen::Map<const Vector<double>> raw(problem.data.intensities.data() + c * m, m);
+  const double mean = raw.mean();
+  if (mean == 0) {  // a colour that the image does not have
+    PhaseChannel<S> dark;
+    dark.result.factor = dark.start = Matrix<S>::Zero(op.rows(), 1);
+    dark.result.status = Status::converged;
+    return dark;
+  }
+  const double unit = std::exp2(std::floor(std::log2(mean) / 2));
+  const Vector<Real> y = (raw / (unit * unit)).template cast<Real>();
+
+  std::vector<TraceRow> trace;
+  std::function<double(const Matrix<S>&)> error;
+  if (problem.truth.size() > 0) {
+    error = [scaled = Matrix<S>(problem.truth.col(c) / static_cast<Real>(unit))](
+                const Matrix<S>& z) { return aligned_error(z, scaled); };
+  }
+  RunObserver<S> observer(settings, error, trace);
+  PhaseChannel<S> channel;
+  PhaseCall<S> call{op, y, y.cwiseSqrt(), channel.loss, Unconstrained{}, Unconstrained{}};
+  const auto objective_unit = [&] {
+    return channel.loss == PointwiseLoss::intensity ? std::pow(unit, 4) : unit * unit;
+  };
+  call.clock = &clock;
+  call.go_on = [&] {
+    return !is_interrupted(settings.interrupt) && clock.seconds() < settings.options.time_limit;
+  };
+  const auto watch = [&](const Snapshot<Matrix<S>>& now) {
+    Snapshot<Matrix<S>> shown = now;
+    shown.row.objective *= objective_unit();
+    const bool go_on = observer(shown);
+    call.reached = error && trace.back().relative_error <= problem.target_error;
+    return go_on && !call.reached;
+  };
+  choose_set(problem, unit, call);
+  call.image = problem.data.height > 1;
+  call.loss = problem.loss;
+  call.options = settings.options;
+  call.watch = watch;
+  call.may_restart = settings.init.empty() || settings.init == "random";
+  std::vector<Matrix<S>> starts;
+  call.start = [&](const std::string& otherwise, int attempt) {
+    const std::uint64_t seed =
+        settings.options.seed + 0x9E37u * static_cast<std::uint64_t>(attempt);
+    Matrix<S> z = problem.start / static_cast<Real>(unit);
+    if (z.size() == 0) {
+      z = make_start(op, y, settings.init.empty() ? otherwise : settings.init, seed, call.go_on);
+    }
+    op.drop_unseen(z);
+    starts.resize(std::max<std::size_t>(starts.size(), attempt + 1u));
+    starts[attempt] = z * static_cast<Real>(unit);
+    return z;
+  };
+  Result<Matrix<S>>& result = channel.result = run_phase_method(settings.method, call);
+  result.trace = rows_of(trace, call.chosen);
+  result.objective *= objective_unit();
+  result.projected_gradient *= objective_unit() / unit;
+  result.seconds = observer.seconds();
+  scale(static_cast<Real>(unit), result.factor);
+  if (call.reached) {
+    result.status = Status::converged;
+    result.message = "the relative error asked for was reached";
+  }
+  if (!all_finite(result.factor) || !std::isfinite(result.objective)) {
+    result.status = Status::diverged;
+    result.message = "the iterates are no longer finite";
+  }
+  if (!starts.empty()) channel.start = std::move(starts[call.chosen]);
+  channel.attempts = call.attempts;
+  channel.radius = call.radius * unit;
+  return channel;
+}
+
+#define PROJFGD_INSTANTIATE(S)                                                                  \
+  template void fix_phase(Matrix<S>&);                                                          \
+  template PhaseProblem<S> make_phase_problem(PhaseData, const PhaseInput&, const RunSettings&, \
+                                              InputFiles&);                                     \
+  template PhaseChannel<S> solve_channel(const PhaseProblem<S>&, Index, const RunSettings&,     \
+                                         const Stopwatch&);
+
+PROJFGD_INSTANTIATE(std::complex<float>)
+PROJFGD_INSTANTIATE(std::complex<double>)
+
+}  // namespace projfgd
