@@ -15,7 +15,7 @@
 #include "projfgd/core/threads.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/measures/image.hpp"
-#include "projfgd/starts/phase.hpp"
+#include "stages.hpp"
 
 namespace projfgd {
 namespace {
@@ -99,7 +99,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   const PhaseData& data = problem.data;
   const auto& op = problem.op;
   const Index n = op->rows(), m = op->measurements(), products_before = op->products();
-  Answer<S> answer;
+  Stages<Matrix<S>> channels;
   Matrix<S> found(n, data.channels), start;
   PointwiseLoss loss = PointwiseLoss::amplitude;
   double misfit = 0;
@@ -108,7 +108,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   const Stopwatch clock;  // of the time limit, for all channels together
   for (Index c = 0; c < data.channels; ++c) {
     PhaseChannel<S> channel = solve_channel(problem, c, settings, clock);
-    Result<Matrix<S>>& result = channel.result;
+    Result<Matrix<S>> result = channels.entered(std::move(channel.result));
     found.col(c) = result.factor.col(0);
     if (channel.start.size() > 0) {
       start.conservativeResize(n, c + 1);
@@ -117,14 +117,12 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
     loss = channel.loss;
     attempts = std::max(attempts, channel.attempts);
     if (channel.radius > 0) radii.push_back(channel.radius);
-    if (c > 0) {
-      result = joined(answer.result, std::move(result));
-      if (answer.result.status != Status::converged || result.message.empty()) {
-        result.status = answer.result.status;
-        result.message = answer.result.message;
-      }
+    const Result<Matrix<S>>& before = channels.answer();
+    if (c > 0 && (before.status != Status::converged || result.message.empty())) {
+      result.status = before.status;
+      result.message = before.message;
     }
-    answer.result = std::move(result);
+    channels.take(std::move(result));
   }
   const Index transforms = op->products() - products_before;
   if (all_finite(found)) {
@@ -136,6 +134,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
     }
   }
   fix_phase(found);
+  Answer<S> answer{std::move(channels.answer()), {}};
   answer.result.factor = found;
 
   // The record of every job is made from a Problem; the loss in it is not used.

@@ -13,8 +13,12 @@
 #include "projfgd/constraints/within.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/jobs/phase.hpp"
+#include "projfgd/measures/image.hpp"
+#include "projfgd/measures/noise.hpp"
 #include "projfgd/solvers/alternating_projections.hpp"
 #include "projfgd/solvers/amplitude_flow.hpp"
+#include "projfgd/solvers/block_kaczmarz.hpp"
+#include "projfgd/solvers/phase_full_steps.hpp"
 #include "projfgd/solvers/phaselift.hpp"
 #include "projfgd/solvers/wirtinger_flow.hpp"
 
@@ -89,40 +93,43 @@ Answered<S> alternate(PhaseCall<S>& call, const AnyConstraint<S>& set, Matrix<S>
 
 constexpr double hybrid_beta = 0.9;
 
-/// An attempt of several stages: what is left of the limits, the books, the observer.
+/// The way from one start to an answer, in stages.
 template <class S>
-class Stages {
+class Attempt {
  public:
   /// After so many iterations of earlier attempts.
-  Stages(PhaseCall<S>& call, Index used) : call_(call), used_(used) {}
+  Attempt(PhaseCall<S>& call, Index used) : call_(call), used_(used) {}
 
   /// One more stage: run(call) with what is left of the limits, at most `most` iterations.
   template <class Run>
   void add(const Run& run, Index most = std::numeric_limits<Index>::max()) {
     PhaseCall<S> now = call_;
     now.options.max_iterations = std::min(call_.left(iterations()).max_iterations, most);
-    if (begun_)
-      now.watch = LaterStage<typename PhaseCall<S>::Watch>{call_.watch, books_.iterations};
-    books_ = begun_ ? joined(books_, run(now)) : run(now);
+    if (stages_.begun()) {
+      now.watch = [this](const Snapshot<Matrix<S>>& seen) {
+        const bool known = seen.row.iteration == 0;  // the last row of the stage before
+        return known || call_.watch({seen.factor, stages_.in_run(seen.row)});
+      };
+    }
+    stages_.take(stages_.entered(run(now)));
     call_.set = now.set;
     call_.radius = now.radius;
-    begun_ = true;
   }
 
   /// Whether a limit of the whole run, or its observer, ended the last stage.
   bool over() const {
-    return books_.status == Status::interrupted || books_.status == Status::diverged ||
-           books_.status == Status::time_limit || iterations() >= call_.options.max_iterations;
+    const Status status = stages_.answer().status;
+    return status == Status::interrupted || status == Status::diverged ||
+           status == Status::time_limit || iterations() >= call_.options.max_iterations;
   }
   /// With those of earlier attempts.
-  Index iterations() const { return used_ + books_.iterations; }
-  Answered<S>& result() { return books_; }
+  Index iterations() const { return used_ + stages_.answer().iterations; }
+  Answered<S>& result() { return stages_.answer(); }
 
  private:
   PhaseCall<S>& call_;
   Index used_;
-  Answered<S> books_;
-  bool begun_ = false;
+  Stages<Matrix<S>> stages_;
 };
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -131,18 +138,18 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// loss that fits the noise. One pattern alone has no blocks: hybrid input-output gets near.
 /// Returns the misfit of the amplitudes where the method knows it.
 template <class S>
-double attempt(PhaseCall<S>& call, Matrix<S> start, Stages<S>& stages) {
+double pursue(PhaseCall<S>& call, Matrix<S> start, Attempt<S>& attempt) {
   constexpr Index most_hybrid = 500, most_passes = 1000;
   if (call.op.blocks() == 1 && !call.unknown_radius) {
-    stages.add(
+    attempt.add(
         [&](PhaseCall<S>& now) { return alternate(now, now.set, std::move(start), hybrid_beta); },
         most_hybrid);
-    if (stages.over()) return unknown;
-    start = stages.result().factor;
+    if (attempt.over()) return unknown;
+    start = attempt.result().factor;
   }
-  stages.add([&](PhaseCall<S>& now) { return block_passes(now, std::move(start)); }, most_passes);
-  Answered<S>& result = stages.result();
-  if (stages.over()) return unknown;
+  attempt.add([&](PhaseCall<S>& now) { return block_passes(now, std::move(start)); }, most_passes);
+  Answered<S>& result = attempt.result();
+  if (attempt.over()) return unknown;
   // Without noise the misfit of a pass is the square of its change; more than that is noise.
   const double change = result.trace.back().relative_change;
   const double misfit = 2 * result.objective / static_cast<double>(call.y.sum());
@@ -150,7 +157,7 @@ double attempt(PhaseCall<S>& call, Matrix<S> start, Stages<S>& stages) {
     return std::sqrt(misfit);
   }
   const auto full = [&](PointwiseLoss loss, double tolerance) {
-    stages.add([&](PhaseCall<S>& now) {
+    attempt.add([&](PhaseCall<S>& now) {
       now.options.tolerance = tolerance;
       now.shown = loss;
       const AnyConstraint<S>* set = now.unconstrained ? nullptr : &now.set;
@@ -180,10 +187,10 @@ Answered<S> automatic(PhaseCall<S>& call) {
   double least = std::numeric_limits<double>::infinity(), radius = 0;
   Index used = 0;
   for (int k = 0; k < most_attempts; ++k) {
-    Stages<S> stages(call, used);
-    double misfit = attempt(call, call.start("random", k), stages);
-    Answered<S>& now = stages.result();
-    const bool over = stages.over() || !call.may_restart;
+    Attempt<S> attempt(call, used);
+    double misfit = pursue(call, call.start("random", k), attempt);
+    Answered<S>& now = attempt.result();
+    const bool over = attempt.over() || !call.may_restart;
     if (std::isnan(misfit)) {
       const bool alone = k == 0 && over;  // nothing to compare it with
       misfit = alone || call.reached ? 0 : amplitude_misfit(call.op, call.amplitude, now.factor);

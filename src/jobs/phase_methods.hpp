@@ -10,7 +10,7 @@
 #include "projfgd/core/result.hpp"
 #include "projfgd/losses/pointwise.hpp"
 #include "projfgd/operators/block_operator.hpp"
-#include "projfgd/solvers/phase_automatic.hpp"
+#include "stages.hpp"
 
 namespace projfgd {
 

@@ -7,6 +7,7 @@
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/noise.hpp"
 #include "projfgd/starts/random.hpp"
+#include "stages.hpp"
 
 namespace projfgd {
 namespace {
@@ -45,57 +46,51 @@ Options rough_options(const RunSettings& settings, Index n) {
   return options;
 }
 
-/// A row of a later stage as one of the whole run.
-TraceRow later(TraceRow row, Index iterations, double seconds) {
-  row.iteration += iterations;
-  row.seconds += seconds;
-  return row;
-}
-
 /// Runs of the solver after the first, on the same problem from given points, at any rank.
 template <class S>
 class Continuation {
  public:
   Continuation(const Problem<S>& problem, const RunSettings& settings, const Noise<S>& noise,
-               Answer<S>& answer)
+               Answer<S> first)
       : problem_(problem),
         settings_(settings),
         noise_(noise),
-        answer_(answer),
+        first_(std::move(first)),
         op_(problem.op),
-        f_(op_, problem.loss) {}
-  ~Continuation() {
-    answer_.counts.forward += op_.counts().forward;
-    answer_.counts.adjoint += op_.counts().adjoint;
+        f_(op_, problem.loss) {
+    take(stages_.entered(std::move(first_.result)));
   }
-  Continuation(const Continuation&) = delete;
-  Continuation& operator=(const Continuation&) = delete;
 
-  /// Minimises from U; time and iterations, and with them the trace, go on where those of the
-  /// answer ended.
+  /// Minimises from U; time and iterations go on where the stage before ended.
   Result<Matrix<S>> run(Matrix<S> start, bool rough = false) {
-    const double used = answer_.result.seconds;
-    const Index before = answer_.result.iterations;
     std::vector<TraceRow> rows;
     RunSettings stage = settings_;
     if (settings_.progress) {
-      stage.progress = [&](const TraceRow& row) { settings_.progress(later(row, before, used)); };
+      stage.progress = [&](const TraceRow& row) { settings_.progress(stages_.in_run(row)); };
     }
     RunObserver<S> observer(stage, problem_.error, rows);
     const Options options = rough ? rough_options(settings_, start.rows())
                                   : options_under_noise(settings_, problem_, noise_, start.cols());
-    MethodCall<S> call{problem_, op_, f_, {}, options, observer};
+    MethodCall<S> call{
+        problem_, op_, f_, {}, remaining(options, result().iterations, result().seconds), observer};
     call.options.keep_trace = false;
-    call.options.time_limit = time_left(settings_.options.time_limit, used);
-    call.options.max_iterations = std::max<Index>(settings_.options.max_iterations - before, 1);
-    call.start = [&] { return Start<Matrix<S>>{std::move(start), answer_.smoothness}; };
-    Result<Matrix<S>> result = run_method(settings_.method, call);
-    for (const TraceRow& row : rows) {  // row 0 is the point where the stage before it ended
-      if (row.iteration > 0) result.trace.push_back(later(row, before, used));
-    }
-    answer_.result.seconds = used + observer.seconds();
-    answer_.result.iterations = before + result.iterations;
-    return result;
+    call.start = [&] { return Start<Matrix<S>>{std::move(start), first_.smoothness}; };
+    Result<Matrix<S>> found = run_method(settings_.method, call);
+    found.trace = std::move(rows);
+    found.seconds = observer.seconds();
+    return stages_.entered(std::move(found));
+  }
+
+  /// Makes what a run found the answer. Runs whose results are not taken leave no rows.
+  void take(Result<Matrix<S>> found) { stages_.take(std::move(found)); }
+
+  const Result<Matrix<S>>& result() const { return stages_.answer(); }
+
+  Answer<S> answer() && {
+    first_.result = std::move(stages_.answer());
+    first_.counts.forward += op_.counts().forward;
+    first_.counts.adjoint += op_.counts().adjoint;
+    return std::move(first_);
   }
 
   /// [sqrt(1-b) U, sqrt(b tr X) V / sqrt k]: weight moved to the k lowest eigenvectors of the
@@ -125,7 +120,8 @@ class Continuation {
   const Problem<S>& problem_;
   const RunSettings& settings_;
   const Noise<S>& noise_;
-  Answer<S>& answer_;
+  Answer<S> first_;
+  Stages<Matrix<S>> stages_;
   typename MethodCall<S>::Operator op_;
   typename MethodCall<S>::Objective f_;
 };
@@ -134,20 +130,6 @@ class Continuation {
 template <class S>
 Matrix<S> compressed(const Matrix<S>& u, Index rank) {
   return u * hermitian_eigen(gram(u, u)).vectors.rightCols(rank).rowwise().reverse();
-}
-
-template <class S>
-void put_before(const std::vector<TraceRow>& rows, Result<Matrix<S>>& result) {
-  result.trace.insert(result.trace.begin(), rows.begin(), rows.end());
-}
-
-/// Puts a better result in the answer. What led to results that were not taken leaves no rows.
-template <class S>
-void take(Result<Matrix<S>> better, Answer<S>& answer) {
-  put_before(answer.result.trace, better);
-  better.seconds = answer.result.seconds;
-  better.iterations = answer.result.iterations;
-  answer.result = std::move(better);
 }
 
 bool is_automatic(const RunSettings& settings) {
@@ -175,35 +157,39 @@ Answer<S> solve_once(const Problem<S>& problem, const RunSettings& settings,
 template <class S>
 StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& settings,
                            const Noise<S>& noise) {
-  StateAnswer<S> out{solve_once(problem, settings, noise), ""};
-  Result<Matrix<S>>& result = out.answer.result;
+  Answer<S> once = solve_once(problem, settings, noise);
   const Index n = problem.op.rows(), rank = problem.rank;
-  const auto poor = [&] { return is_poor(noise, result); };
-  if (!poor() || rank == n || !is_automatic(settings) || result.status != Status::converged) {
-    return out;
+  if (!is_poor(noise, once.result) || rank == n || !is_automatic(settings) ||
+      once.result.status != Status::converged) {
+    return {std::move(once), ""};
   }
-  const double first = result.objective;
-  Continuation<S> again(problem, settings, noise, out.answer);
+  const double first = once.result.objective;
+  Continuation<S> again(problem, settings, noise, std::move(once));
+  const Result<Matrix<S>>& result = again.result();
   int fruitless = 0;
-  for (int attempt = 0; attempt < most_escapes && fruitless < 2 && poor(); ++attempt) {
+  for (int attempt = 0; attempt < most_escapes && fruitless < 2 && is_poor(noise, result);
+       ++attempt) {
     const Index wide = std::min(n, 2 * rank + 1);
     Matrix<S> start = attempt == 0 ? again.lifted(result.factor, wide - rank)
                                    : again.random(wide, settings.options.seed + attempt);
     if (start.size() == 0) continue;
-    const Result<Matrix<S>> wider = again.run(std::move(start));
+    Result<Matrix<S>> wider = again.run(std::move(start));
     Result<Matrix<S>> found = again.run(compressed(wider.factor, rank));
-    put_before(wider.trace, found);
     const bool stopped = found.status != Status::converged;
     const bool better = found.objective < worthwhile * result.objective;
-    if (better) take(std::move(found), out.answer);
+    if (better) {
+      again.take(std::move(wider));
+      again.take(std::move(found));
+    }
     fruitless = better ? 0 : fruitless + 1;
     if (stopped) break;
   }
+  std::string note;
   if (result.objective < worthwhile * first) {
-    out.note = fmt::format("left a local minimum: the objective fell from {:.3g} to {:.3g}", first,
-                           result.objective);
+    note = fmt::format("left a local minimum: the objective fell from {:.3g} to {:.3g}", first,
+                       result.objective);
   }
-  return out;
+  return {std::move(again).answer(), note};
 }
 
 template <class S>
@@ -215,26 +201,22 @@ StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
   // As long as a larger rank is called for beyond doubt, the smaller need not be fitted to the end.
   bool rough = noise.likelihood && !problem.loss.quadratic() && is_automatic(settings);
   if (rough) first.options = rough_options(settings, n);
-  StateAnswer<S> out{rough ? solve_problem(problem, first) : solve_once(problem, settings, noise),
-                     ""};
-  Result<Matrix<S>>& result = out.answer.result;
+  Answer<S> of_rank_one =
+      rough ? solve_problem(problem, first) : solve_once(problem, settings, noise);
   if (!is_automatic(settings)) {
-    out.note = "rank 1: only the step rule auto can grow the rank";
-    return out;
+    return {std::move(of_rank_one), "rank 1: only the step rule auto can grow the rank"};
   }
-  Continuation<S> again(problem, settings, noise, out.answer);
-  const auto polish = [&] {
-    rough = false;
-    take(again.run(result.factor), out.answer);
+  Continuation<S> again(problem, settings, noise, std::move(of_rank_one));
+  const Result<Matrix<S>>& result = again.result();
+  const auto finished = [&](const std::string& reason) -> StateAnswer<S> {
+    std::string note = fmt::format("rank {}: {}", result.factor.cols(), reason);
+    return {std::move(again).answer(), std::move(note)};
   };
   while (true) {
     const Index rank = result.factor.cols();
     const double added = parameters(n, rank + 1) - parameters(n, rank);
     std::string reason;
-    if (result.status != Status::converged) {
-      out.note = fmt::format("rank {}: stopped by a limit", rank);
-      return out;
-    }
+    if (result.status != Status::converged) return finished("stopped by a limit");
     if (rank == n) {
       reason = "the full rank";
     } else if (rank == most_automatic_rank) {
@@ -254,17 +236,15 @@ StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
       const double gain = 2 * (result.objective - next.objective) / unit;
       const double by_noise = 2 * added + deviations_of_noise * std::sqrt(2 * added);
       if (gain > (rough ? beyond_doubt : 1) * by_noise || next.status != Status::converged) {
-        take(std::move(next), out.answer);
+        again.take(std::move(next));
         continue;
       }
       reason =
           fmt::format("one more improves the fit by {:.3g}, noise explains {:.3g}", gain, by_noise);
     }
-    if (!rough) {
-      out.note = fmt::format("rank {}: {}", rank, reason);
-      return out;
-    }
-    polish();
+    if (!rough) return finished(reason);
+    rough = false;  // what was fitted roughly is now fitted to the end
+    again.take(again.run(result.factor));
   }
 }
 
