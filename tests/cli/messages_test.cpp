@@ -28,16 +28,20 @@ class Messages : public testing::Test {
     folder.file(name, text);
     expect(verb + " " + name, 2, name + ": " + sentence);
   }
+  /// Of a picture and of a file without a byte.
+  void expect_no_data(const std::string& verb, const std::string& expected) const {
+    expect(verb + " picture.png", 2, "picture.png: found a PNG image, expected " + expected);
+    expect(verb + " empty", 2, "empty: found an empty file, expected " + expected);
+  }
 
   TemporaryFolder folder;
 };
 
 TEST_F(Messages, TomographySaysWhatAWrongFileIs) {
   const std::string expected =
-      ", expected Pauli expectations (CSV or JSON), counts (JSON) or classical shadows (NPY)";
-  expect("tomography picture.png", 2, "picture.png: found a PNG image" + expected);
-  expect("tomography empty", 2, "empty: found an empty file" + expected);
-  expect("tomography empty.json", 2, "empty.json: found an empty object" + expected);
+      "Pauli expectations (CSV or JSON), counts (JSON) or classical shadows (NPY)";
+  expect_no_data("tomography", expected);
+  expect("tomography empty.json", 2, "empty.json: found an empty object, expected " + expected);
   expect("tomography cut.json", 2,
          "cut.json: line 1, column 21: found the end of the file, expected the rest of the JSON "
          "(was it cut?)");
@@ -50,7 +54,8 @@ TEST_F(Messages, TomographySaysWhatAWrongFileIs) {
       "line 2: found \"XX,0.5\" and the end of the file, expected a line end (was it cut?)");
   expect_file("a.gz", "\x1F\x8B\x08", "tomography",
               "found a gzip file, expected the unpacked file");
-  expect_file("a.bin", std::string("ab\0\1", 4), "tomography", "found binary data" + expected);
+  expect_file("a.bin", std::string("ab\0\1", 4), "tomography",
+              "found binary data, expected " + expected);
 }
 
 TEST_F(Messages, TomographySaysWhichLabelIsOfAnotherKind) {
@@ -66,18 +71,16 @@ TEST_F(Messages, TomographySaysWhichLabelIsOfAnotherKind) {
 
 TEST_F(Messages, PhaseSaysWhatAWrongFileIs) {
   expect("phase nosuch", 3, "nosuch: cannot open: No such file or directory");
-  expect("phase empty", 2, "empty: found an empty file, expected an NPY file");
-  expect("phase picture.png", 2, "picture.png: found a PNG image, expected an NPY file");
+  expect_no_data("phase", "an NPY file");
   expect("phase words.npy", 2,
          "words.npy: found text that begins with \"hello there\", expected an NPY file");
 }
 
 TEST_F(Messages, SolveSaysWhatAWrongFileIs) {
   const std::string expected =
-      ", expected a JSON description, or a file of known entries that ends in .csv or .mtx";
-  expect("solve picture.png", 2, "picture.png: found a PNG image" + expected);
-  expect("solve empty", 2, "empty: found an empty file" + expected);
-  expect("solve four.npy", 2, "four.npy: found an NPY file" + expected);
+      "a JSON description, or a file of known entries that ends in .csv or .mtx";
+  expect_no_data("solve", expected);
+  expect("solve four.npy", 2, "four.npy: found an NPY file, expected " + expected);
   expect("solve empty.json", 2, "empty.json: found an empty object, expected the key \"operator\"");
   expect_file("a.mtx", "", "solve --rank 1",
               "found an empty file, expected a line \"%%MatrixMarket matrix coordinate FIELD "
