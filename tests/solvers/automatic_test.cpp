@@ -150,6 +150,27 @@ TEST(Automatic, KeepsItsPromiseOnTwoHundredRandomProblems) {
   EXPECT_GE(tally.as_good, problems - 1);
 }
 
+// One datum is a thousand times as sure as the others: steps are short long before the end.
+TEST(Automatic, ShortStepsInANarrowValleyAreNotTakenForTheEnd) {
+  using C = std::complex<double>;
+  Matrix<C> x(2, 2), y(2, 2), z(2, 2);
+  x << 0, 1, 1, 0;
+  y << 0, C(0, -1), C(0, 1), 0;
+  z << 1, 0, 0, -1;
+  const DenseOperator<C> op(std::vector<Matrix<C>>{x, y, z});
+  const Vector<double> weights{{1e6, 1e2, 1e2}};
+  for (const double third : {0.7, 0.9, 0.97}) {
+    Composite f(op, WeightedLeastSquares<double>(Vector<double>{{0.5, third, 0.1}}, weights));
+    const auto objective = [&](double tolerance) {
+      Options options;
+      options.tolerance = tolerance;
+      return projfgd(f, FrobeniusBall(1), spectral_start(f, 2), options).objective;
+    };
+    // A thousandth of what noise costs, 1/2 a datum.
+    EXPECT_NEAR(objective(5e-6), objective(1e-12), 1.5e-3) << third;
+  }
+}
+
 /// Starts that a gradient cannot leave: it must get away from them all the same.
 template <class S>
 class BadStarts : public ::testing::Test {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "projfgd/core/factor.hpp"
+#include "projfgd/core/sums.hpp"
 
 namespace projfgd {
 
@@ -16,13 +17,22 @@ class WeightedLeastSquares {
       : y_(std::move(y)), weights_(std::move(weights)) {}
 
   Index measurements() const { return y_.size(); }
-  R value(const Vector<R>& p) const {
-    return (weights_.array() * (p - y_).array().square()).sum() / 2;
+  double value(const Vector<R>& p) const {
+    return sum_chunks(p.size(), [&](Index begin, Index length) {
+      const auto rest = p.segment(begin, length) - y_.segment(begin, length);
+      const auto weights = weights_.segment(begin, length).template cast<double>();
+      return Sums{(weights.array() * rest.template cast<double>().array().square()).sum() / 2};
+    })[0];
   }
   void gradient(const Vector<R>& p, Vector<R>& w) const { w = weights_.cwiseProduct(p - y_); }
   void start_weights(Vector<R>& w) const { w = weights_.cwiseProduct(y_); }
-  R inner(const Vector<R>& p, const Vector<R>& q) const {
-    return (weights_.array() * p.array() * q.array()).sum();
+  double inner(const Vector<R>& p, const Vector<R>& q) const {
+    return sum_chunks(p.size(), [&](Index begin, Index length) {
+      const auto part = [&](const Vector<R>& v) {
+        return v.segment(begin, length).template cast<double>().array();
+      };
+      return Sums{(part(weights_) * part(p) * part(q)).sum()};
+    })[0];
   }
 
   const Vector<R>& curvature() const { return weights_; }

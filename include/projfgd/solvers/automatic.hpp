@@ -31,7 +31,8 @@ class AutomaticSolver {
   Result<F> run(Start<F> start) {
     begin(std::move(start));
     const double goal = options_.gradient_tolerance * steps_.projected_gradient();
-    bool stop = monitor_.record(steps_.point(), steps_.value(), infinity);
+    bool stop = record();
+    if (!steps_.is_finite()) stop = monitor_.stop(Status::diverged, "f is infinite at the start");
     while (!stop) {
       if (steps_.is_stationary(goal)) {
         stop = end("the projected gradient fell below the tolerance");
@@ -59,7 +60,6 @@ class AutomaticSolver {
  private:
   static constexpr int most_stretches = 20, most_restarts = 20;
   static constexpr double epsilon = std::numeric_limits<Real>::epsilon();
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
 
   bool record() { return monitor_.record(steps_.point(), steps_.value(), steps_.change()); }
 
@@ -122,13 +122,11 @@ class AutomaticSolver {
     const auto lowest = largest_eigenpairs(Negated<GradientMap<O>>{gradient}, 1, eigen);
     Index weakest = 0;
     u.colwise().squaredNorm().minCoeff(&weakest);
-    const double size = std::abs(steps_.value());
-    for (double length = unit; lowest.values[0] * length * length > 100 * epsilon * size;
-         length /= 4) {
+    const double least = 5 * steps_.rounding();
+    for (double length = unit; lowest.values[0] * length * length > least; length /= 4) {
       steps_.next() = u;
       steps_.next().col(weakest) += static_cast<Real>(length) * lowest.vectors.col(0);
-      const double value = steps_.try_next();
-      if (value < steps_.value() - 10 * epsilon * size) return steps_.take_next(value);
+      if (went_lower()) return true;
     }
     return false;
   }
@@ -144,10 +142,17 @@ class AutomaticSolver {
     for (double length = 0.1; length > shortest; length /= 10) {
       steps_.next() = u;
       axpy(static_cast<Real>(-length * norm(u) / steepest), steps_.residual(), steps_.next());
-      const double value = steps_.try_next();
-      if (value < steps_.value() - steps_.rounding()) return steps_.take_next(value);
+      if (went_lower()) return true;
     }
     return false;
+  }
+
+  /// Goes to the steps' next() if f is lower there.
+  bool went_lower() {
+    const double value = steps_.try_next();
+    if (!(value < steps_.value() - steps_.rounding())) return false;
+    steps_.take_next(value);
+    return true;
   }
 
   /// Short steps say little of the distance to go where many had to be cut: what was learnt of f's

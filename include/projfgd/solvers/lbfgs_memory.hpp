@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -25,7 +26,8 @@ class LbfgsMemory {
   /// Keeps the pair unless its curvature is not safely positive; true if kept.
   bool push(const F& s, const F& y) {
     const Real sy = dot(s, y);
-    if (!(sy > Real(1e-10) * norm(s) * norm(y))) return false;
+    constexpr Real least = std::max(Real(1e-10), 100 * std::numeric_limits<Real>::epsilon());
+    if (!(sy > least * norm(s) * norm(y))) return false;
     newest_ = (newest_ + 1) % capacity();
     count_ = std::min(count_ + 1, capacity());
     Pair& pair = pairs_[newest_];

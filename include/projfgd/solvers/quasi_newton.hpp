@@ -47,23 +47,12 @@ class QuasiNewton {
     const auto right = preconditioner();
     memory_.direction(r_, right ? &*right : nullptr, direction_);
     stay_on_face();
+    cut_ = false;
+    const bool taken = try_direction() || try_gradients();
     ++steps_;
-    if (try_direction()) return true;
-    for (int attempt = 0; attempt < 60; ++attempt) {  // projected gradient, ever shorter
-      if (!memory_.empty()) {
-        memory_.clear();
-      } else {
-        gamma_ /= attempt == 0 ? 1 : 4;
-        residual(u_, g_, r_);
-        measure_normal();
-      }
-      direction_ = r_;
-      scale(-1, direction_);
-      if (try_direction()) return true;
-      if (norm(d_) <= epsilon * norm(u_)) break;
-    }
-    change_ = 0;
-    return false;
+    if (cut_) ++cut_steps_;
+    if (!taken) change_ = 0;
+    return taken;
   }
 
   /// Where to put a point found by other means, for try_next() and take_next().
@@ -76,12 +65,13 @@ class QuasiNewton {
   }
 
   /// Goes to next(); what was learnt of f's curvature does not hold there.
-  bool take_next(double value) {
+  void take_next(double value) {
     subtract(next_, u_, d_);
     memory_.clear();
-    return accept(value);
+    accept(value);
   }
 
+  bool is_finite() const { return std::isfinite(value_) && std::isfinite(norm(g_)); }
   const F& point() const { return u_; }
   F take_point() { return std::move(u_); }
   const F& residual() const { return r_; }
@@ -132,7 +122,7 @@ class QuasiNewton {
   }
 
  private:
-  static constexpr Real armijo = Real(1e-4);
+  static constexpr Real armijo = Real(1e-4), most_stretch = Real(1.5);
   static constexpr int most_idle = 30, most_shorter = 4;
   static constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 
@@ -154,16 +144,48 @@ class QuasiNewton {
     return static_cast<Real>(gamma > 0 && gamma < longest ? gamma : longest);
   }
 
+  /// Projected gradient steps, ever shorter; r_ and gamma_ are as before when none will do.
+  bool try_gradients() {
+    const Real gamma = gamma_;
+    for (int attempt = 0; attempt < 60; ++attempt) {
+      if (!memory_.empty()) {
+        memory_.clear();
+      } else {
+        set_gamma(gamma_ / 4, u_, g_, r_);
+        measure_normal();
+        idle_ = 0;  // shorter steps deserve another chance
+      }
+      direction_ = r_;
+      scale(-1, direction_);
+      if (try_direction()) return true;
+      if (norm(d_) <= epsilon * norm(u_)) break;
+    }
+    set_gamma(gamma, u_, g_, r_);
+    return false;
+  }
+
+  /// Measures residuals with another gamma from now on, r at (u, g) first.
+  void set_gamma(Real gamma, const F& u, const F& g, F& r) {
+    memory_.rescale(gamma / gamma_);
+    least_residual_ *= gamma / gamma_;
+    gamma_ = gamma;
+    residual(u, g, r);
+  }
+
   /// What the projection took from U - gamma G U: zero inside the set, the multiplier at its face.
   void measure_normal() {
     normal_ = r_;
     axpy(-gamma_, g_, normal_);
   }
-  bool is_inside() const { return norm(normal_) <= std::sqrt(epsilon) * norm(r_); }
+  bool is_inside() const { return norm(normal_) <= small_beside(norm(r_)); }
+  /// Differences of iterates carry the rounding of U.
+  Real small_beside(Real size) const {
+    return static_cast<Real>(std::sqrt(epsilon)) * size + Real(4 * epsilon) * norm(u_);
+  }
 
   /// A quasi-Newton step may point into the set where the multiplier says that f rises. Taken from
   /// outside, P_C(U + normal + D) - U, it stays on the face; a curved one shortens it on the way,
-  /// which is made good.
+  /// which is made good within reason: a step that changes faces shrinks for other reasons.
   void stay_on_face() {
     if (!is_convex(set_) || memory_.empty() || is_inside()) return;
     scratch_ = u_;
@@ -173,21 +195,20 @@ class QuasiNewton {
     subtract(scratch_, u_, scratch_);
     const Real along = dot(scratch_, direction_);
     if (!(along > 0)) return;
-    scale(along / dot(scratch_, scratch_), scratch_);
+    scale(std::min(along / dot(scratch_, scratch_), most_stretch), scratch_);
     std::swap(scratch_, direction_);
   }
 
   /// Moves on the arc P_C(U + t D), 0 < t <= 1, if f decreases there; d_ becomes the step.
   bool try_direction() {
     place_on_arc(1);
-    const double slope = 2 * static_cast<double>(dot(g_, d_));
-    const double promised = promise();
+    const double slope = chord_slope(), promised = promise(slope);
     if (!(promised < 0)) return false;
     line_ready_ = at_u_;  // the objective's line starts at the point before the last
     at_u_ = false;
     const double value = f_.at(next_);
     if (const auto taken = judge(value, promised)) return *taken;
-    ++cut_steps_;
+    cut_ = true;
     if constexpr (LineObjective<O>) {
       const bool feasible = is_convex(set_) && (is_inside() || arc_is_straight());
       if (feasible && slope < 0 && std::isfinite(value)) return search_line(slope);
@@ -202,11 +223,12 @@ class QuasiNewton {
     subtract(next_, u_, d_);
   }
 
-  /// How much f should change over the step d_. On a curved boundary the chord may rise at first
-  /// and still end lower, and its slope drowns in the rounding of g_, which does not vanish there.
-  /// r_ has neither fault.
-  double promise() const {
-    const double slope = 2 * static_cast<double>(dot(g_, d_));
+  double chord_slope() const { return 2 * static_cast<double>(dot(g_, d_)); }
+
+  /// How much f should change over the step d_, whose chord has the slope. On a curved boundary the
+  /// chord may rise at first and still end lower, and its slope drowns in the rounding of g_, which
+  /// does not vanish there. r_ has neither fault.
+  double promise(double slope) const {
     const double along_residual = 2 * static_cast<double>(dot(r_, d_)) / gamma_;
     return slope < 0 ? std::max(slope, along_residual) : along_residual;
   }
@@ -214,8 +236,9 @@ class QuasiNewton {
   /// Whether the step to next_ was taken; nothing where it is too long.
   std::optional<bool> judge(double value, double promised) {
     if (is_rounding(value, promised)) return accept_by_gradient(value);
-    if (value <= value_ + armijo * promised) return accept(value);
-    return std::nullopt;
+    if (!(value <= value_ + armijo * promised)) return std::nullopt;
+    accept(value);
+    return true;
   }
 
   /// Away from the curved parts of the boundary the arc is a segment.
@@ -225,7 +248,7 @@ class QuasiNewton {
     set_.project(scratch_);
     axpy(-1, u_, scratch_);
     axpy(Real(-0.5), d_, scratch_);
-    return norm(scratch_) <= std::sqrt(epsilon) * norm(d_);
+    return norm(scratch_) <= small_beside(norm(d_));
   }
 
   /// The best point of the segment to next_.
@@ -250,10 +273,12 @@ class QuasiNewton {
     double t = 1;
     for (int attempt = 0; attempt < most_shorter; ++attempt) {
       const double lowest = -slope * t / (2 * (value - value_ - slope * t));
-      t *= std::isfinite(value) ? std::clamp(lowest, 0.1, 0.5) : 0.1;
+      t *= std::isfinite(lowest) ? std::clamp(lowest, 0.1, 0.5) : 0.1;
       place_on_arc(t);
       value = f_.at(next_);
-      if (const auto taken = judge(value, promise())) return *taken;
+      const double promised = promise(chord_slope());
+      if (!(promised < 0)) continue;
+      if (const auto taken = judge(value, promised)) return *taken;
     }
     return false;
   }
@@ -275,16 +300,18 @@ class QuasiNewton {
     const bool progress = norm(next_r_) < Real(0.9) * least_residual_;
     idle_ = progress ? 0 : idle_ + 1;
     if (idle_ % 10 == 9) memory_.clear();  // projected gradients may still contract
-    return idle_ <= most_idle && move(value);
+    if (idle_ > most_idle) return false;
+    move(value);
+    return true;
   }
 
-  bool accept(double value) {
+  void accept(double value) {
     f_.gradient_times(next_, next_g_);
     residual(next_, next_g_, next_r_);
-    return move(value);
+    move(value);
   }
 
-  bool move(double value) {
+  void move(double value) {
     least_residual_ = std::min(least_residual_, norm(next_r_));
     mean_ = u_;
     axpy(Real(0.5), d_, mean_);
@@ -298,7 +325,6 @@ class QuasiNewton {
     std::swap(r_, next_r_);
     value_ = value;
     at_u_ = true;
-    return true;
   }
 
   /// Keeps gamma within reach of 1 / L, measured by the gradient's change along the step.
@@ -310,10 +336,7 @@ class QuasiNewton {
     const Real longest = norm(next_) / norm(next_g_);
     const Real wanted = along > 0 ? along / curvature : std::max(gamma_, longest);
     if (wanted > gamma_ / 8 && wanted < gamma_ * 8) return;
-    memory_.rescale(wanted / gamma_);
-    least_residual_ *= wanted / gamma_;
-    gamma_ = wanted;
-    residual(next_, next_g_, next_r_);
+    set_gamma(wanted, next_, next_g_, next_r_);
   }
 
   /// K = (U^H U + lambda I)^{-1} for rank above one, lambda shrinking with the residual but not
@@ -338,8 +361,8 @@ class QuasiNewton {
   Real least_residual_ = std::numeric_limits<Real>::infinity();
   int steps_ = 0, cut_steps_ = 0;
   int idle_ = 0;  ///< steps since the residual was last smaller, once f is lost in rounding
-  double value_ = 0, change_ = 0;
-  bool at_u_ = true, line_ready_ = true;
+  double value_ = 0, change_ = std::numeric_limits<double>::infinity();
+  bool at_u_ = true, line_ready_ = true, cut_ = false;
 };
 
 }  // namespace projfgd
