@@ -11,6 +11,7 @@
 #include "projfgd/operators/counting.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 #include "support/random_problem.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace projfgd::test {
 namespace {
@@ -150,25 +151,91 @@ TEST(Automatic, KeepsItsPromiseOnTwoHundredRandomProblems) {
   EXPECT_GE(tally.as_good, problems - 1);
 }
 
-// One datum is a thousand times as sure as the others: steps are short long before the end.
-TEST(Automatic, ShortStepsInANarrowValleyAreNotTakenForTheEnd) {
+// One datum is up to a thousand times as sure as the others: steps are short long before the end.
+TEST(Automatic, FollowsANarrowValleyToItsEnd) {
   using C = std::complex<double>;
   Matrix<C> x(2, 2), y(2, 2), z(2, 2);
   x << 0, 1, 1, 0;
   y << 0, C(0, -1), C(0, 1), 0;
   z << 1, 0, 0, -1;
   const DenseOperator<C> op(std::vector<Matrix<C>>{x, y, z});
-  const Vector<double> weights{{1e6, 1e2, 1e2}};
-  for (const double third : {0.7, 0.9, 0.97}) {
-    Composite f(op, WeightedLeastSquares<double>(Vector<double>{{0.5, third, 0.1}}, weights));
-    const auto objective = [&](double tolerance) {
+  for (const double weight : {1.0, 1e2, 1e4}) {
+    for (const double second : {0.7, 0.9, 0.97}) {
+      const Vector<double> data{{0.5, second, 0.1}}, weights{{1e6, weight, weight}};
+      Composite f(op, WeightedLeastSquares<double>(data, weights));
       Options options;
-      options.tolerance = tolerance;
-      return projfgd(f, FrobeniusBall(1), spectral_start(f, 2), options).objective;
-    };
-    // A thousandth of what noise costs, 1/2 a datum.
-    EXPECT_NEAR(objective(5e-6), objective(1e-12), 1.5e-3) << third;
+      options.tolerance = 1e-8;
+      const auto result = projfgd(f, FrobeniusBall(1), spectral_start(f, 2), options);
+      // The states are the unit ball about 0; with the first datum kept, the nearest one has
+      // sqrt(1 - 0.5^2) along the others. Giving the first up a little gains a share of the
+      // weights' ratio.
+      const double gap = std::max(0.0, std::hypot(second, 0.1) - std::sqrt(0.75));
+      const double expected = weight * gap * gap / 2;
+      EXPECT_NEAR(result.objective, expected, 2 * weight / 1e6 * expected + 1e-6) << second;
+    }
   }
+}
+
+/// 1/2 ||U U^T - I||^2 of somebody who made a mistake.
+struct Mistaken {
+  using Factor = Matrix<double>;
+  enum class Kind { value, value_later, infinite, gradient } kind;
+  int calls = 0;
+  Factor x = {};
+
+  Index rows() const { return 5; }
+  double at(const Factor& u) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    x = u * u.transpose() - Factor::Identity(5, 5);
+    ++calls;
+    if (kind == Kind::value || (kind == Kind::value_later && calls > 6)) return nan;
+    if (kind == Kind::infinite) return std::numeric_limits<double>::infinity();
+    return x.squaredNorm() / 2;
+  }
+  void gradient_times(const Factor& v, Factor& g) const {
+    g = x * v;
+    if (kind == Kind::gradient) g(0, 0) = std::numeric_limits<double>::quiet_NaN();
+  }
+};
+
+TEST(Automatic, WhatIsNotFiniteIsNotCalledConverged) {
+  using enum Mistaken::Kind;
+  for (const auto kind : {value, value_later, infinite, gradient}) {
+    Mistaken f{kind};
+    const auto result = projfgd(f, FrobeniusBall(2), 2);
+    EXPECT_EQ(result.status, Status::diverged) << static_cast<int>(kind);
+  }
+}
+
+/// tr X - sum_i log X_ii: infinite at 0 and finite about it.
+struct Barrier {
+  using Factor = Matrix<double>;
+  Vector<double> diagonal = {};
+
+  Index rows() const { return 5; }
+  double at(const Factor& u) {
+    diagonal = u.rowwise().squaredNorm();
+    return diagonal.sum() - diagonal.array().log().sum();
+  }
+  void gradient_times(const Factor& v, Factor& g) const {
+    g = (1 - diagonal.array().inverse()).matrix().asDiagonal() * v;
+  }
+};
+
+TEST(Automatic, ABarrierMayBeInfiniteAtZero) {
+  Barrier f;
+  const auto result = projfgd(f, Unconstrained(), 2);
+  EXPECT_EQ(result.status, Status::converged);
+  EXPECT_NEAR(result.objective, 5, 1e-8);  // X_ii = 1
+}
+
+struct Transposing {
+  void project(Matrix<double>& u) const { u = Matrix<double>(u.transpose()); }
+};
+
+TEST(Automatic, ASetMustKeepTheShape) {
+  Barrier f;
+  EXPECT_THROWS_WITH(projfgd(f, Transposing(), 2), InputError, "makes 2 x 5 of 5 x 2");
 }
 
 /// Starts that a gradient cannot leave: it must get away from them all the same.

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
+#include "projfgd/core/error.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/solvers/monitor.hpp"
 #include "projfgd/solvers/quasi_newton.hpp"
@@ -32,12 +34,14 @@ class AutomaticSolver {
     begin(std::move(start));
     const double goal = options_.gradient_tolerance * steps_.projected_gradient();
     bool stop = record();
-    if (!steps_.is_finite()) stop = monitor_.stop(Status::diverged, "f is infinite at the start");
     while (!stop) {
-      if (steps_.is_stationary(goal)) {
+      if (!steps_.is_finite()) {
+        stop = monitor_.stop(Status::diverged, "f or its gradient is not finite");
+      } else if (steps_.is_stationary(goal)) {
         stop = end("the projected gradient fell below the tolerance");
       } else if (!steps_.step()) {
-        stop = end("no further decrease in this precision");
+        stop = steps_.is_blind() ? monitor_.stop(Status::diverged, "f is not finite beside U")
+                                 : end("no further decrease in this precision");
       } else {
         stop = record();
       }
@@ -67,7 +71,13 @@ class AutomaticSolver {
 
   void begin(Start<F> start) {
     F& u = start.factor;
+    const Index rows = u.rows(), columns = u.cols();
     set_.project(u);
+    if (u.rows() != rows || u.cols() != columns) {
+      throw InputError("project: found that it makes " + std::to_string(u.rows()) + " x " +
+                       std::to_string(u.cols()) + " of " + std::to_string(rows) + " x " +
+                       std::to_string(columns) + ", expected that it keeps the shape");
+    }
     fill_rank(u);
     start_size_ = norm(u);
     const double value = enter_domain(u);
@@ -155,11 +165,11 @@ class AutomaticSolver {
     return true;
   }
 
-  /// Short steps say little of the distance to go where many had to be cut: what was learnt of f's
-  /// curvature does not describe it there, and is learnt anew.
+  /// Short steps say little of the distance to go where others had to be cut: what was learnt of
+  /// f's curvature does not describe it there, and is learnt anew.
   bool learn_anew() {
-    const bool moved = steps_.change() > 0;
-    if (!is_short() || !moved || !steps_.is_troubled() || restarts_ == most_restarts) return false;
+    const bool moved = is_short() && steps_.change() > 0;
+    if (!moved || !steps_.is_troubled() || restarts_ == most_restarts) return false;
     ++restarts_;
     steps_.forget();
     return true;

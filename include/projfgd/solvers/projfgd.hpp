@@ -16,7 +16,7 @@ template <Objective O, Constraint<typename O::Factor> C, class Watcher>
 Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::Factor> start,
                                           const Options& options, Watcher& watcher) {
   using F = typename O::Factor;
-  const double smoothness = options.smoothness > 0 ? options.smoothness : start.smoothness;
+  const double smoothness = start.smoothness;
   Monitor<F, Watcher> monitor(options, watcher);
   F u = std::move(start.factor), g, before;
   set.project(u);
@@ -56,18 +56,22 @@ template <Objective O, Constraint<typename O::Factor> C, class Watcher = NoObser
 Result<typename O::Factor> projfgd(O& f, const C& set, Start<typename O::Factor> start,
                                    const Options& options = {}, Watcher watcher = {}) {
   validate(options);
+  if (options.smoothness > 0) start.smoothness = options.smoothness;
   if (options.step != StepRule::automatic) {
     return gradient_steps(f, set, std::move(start), options, watcher);
   }
   return AutomaticSolver<O, C, Watcher>(f, set, options, watcher).run(std::move(start));
 }
 
-/// Minimises f(U U^H) over U in C with r columns, from X_0 = (1/L) P_+(-grad f(0)).
+/// Minimises f(U U^H) over U in C with r columns, from X_0 = (1/L) P_+(-grad f(0)), or
+/// from a random one where f is infinite at 0, as a barrier is.
 template <Objective O, Constraint<typename O::Factor> C, class Watcher = NoObserver>
 Result<typename O::Factor> projfgd(O& f, const C& set, Index rank, const Options& options = {},
                                    Watcher watcher = {}) {
   validate(options);
-  auto start = spectral_start(f, rank, options.smoothness, start_accuracy(options.seed));
+  const auto accuracy = start_accuracy(options.seed);
+  auto start = is_finite_at_zero(f) ? spectral_start(f, rank, options.smoothness, accuracy)
+                                    : random_start(f, rank, options.seed);
   return projfgd(f, set, std::move(start), options, std::move(watcher));
 }
 

@@ -49,8 +49,7 @@ class QuasiNewton {
     stay_on_face();
     cut_ = false;
     const bool taken = try_direction() || try_gradients();
-    ++steps_;
-    if (cut_) ++cut_steps_;
+    since_cut_ = cut_ ? 0 : since_cut_ + 1;
     if (!taken) change_ = 0;
     return taken;
   }
@@ -71,16 +70,18 @@ class QuasiNewton {
     accept(value);
   }
 
+  /// The last trial found no finite f, however near: there is nothing to step by.
+  bool is_blind() const { return blind_; }
   bool is_finite() const { return std::isfinite(value_) && std::isfinite(norm(g_)); }
   const F& point() const { return u_; }
   F take_point() { return std::move(u_); }
   const F& residual() const { return r_; }
   double value() const { return value_; }
-  /// More than a tenth of the steps since the last forget() had to be cut.
-  bool is_troubled() const { return 10 * cut_steps_ > steps_; }
+  /// A step had to be cut not long ago: the memory does not describe f well.
+  bool is_troubled() const { return since_cut_ < long_ago; }
   void forget() {
     memory_.clear();
-    cut_steps_ = steps_ = 0;
+    since_cut_ = long_ago;
   }
   /// The relative change of X in the last step.
   double change() const { return change_; }
@@ -123,7 +124,7 @@ class QuasiNewton {
 
  private:
   static constexpr Real armijo = Real(1e-4), most_stretch = Real(1.5);
-  static constexpr int most_idle = 30, most_shorter = 4;
+  static constexpr int most_idle = 30, most_shorter = 4, long_ago = 20;
   static constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 
   void residual(const F& u, const F& g, F& out) { residual(u, g, gamma_, out); }
@@ -207,6 +208,7 @@ class QuasiNewton {
     line_ready_ = at_u_;  // the objective's line starts at the point before the last
     at_u_ = false;
     const double value = f_.at(next_);
+    blind_ = !std::isfinite(value);
     if (const auto taken = judge(value, promised)) return *taken;
     cut_ = true;
     if constexpr (LineObjective<O>) {
@@ -359,10 +361,10 @@ class QuasiNewton {
   F u_, g_, r_, direction_, d_, normal_, next_, next_g_, next_r_, scratch_, mean_;
   Real gamma_ = 1, reference_gamma_ = 1;
   Real least_residual_ = std::numeric_limits<Real>::infinity();
-  int steps_ = 0, cut_steps_ = 0;
+  int since_cut_ = long_ago;  ///< steps that were taken whole since one was cut
   int idle_ = 0;  ///< steps since the residual was last smaller, once f is lost in rounding
   double value_ = 0, change_ = std::numeric_limits<double>::infinity();
-  bool at_u_ = true, line_ready_ = true, cut_ = false;
+  bool at_u_ = true, line_ready_ = true, cut_ = false, blind_ = false;
 };
 
 }  // namespace projfgd

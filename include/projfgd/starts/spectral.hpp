@@ -21,6 +21,19 @@ struct GradientMap {
   void times(const Factor& v, Factor& g) const { f.gradient_times(v, g); }
 };
 
+/// Whether the objective knows what stands in for grad f(0) where that is infinite.
+template <class O>
+concept KnowsStart = requires(O& f, const typename O::Factor& v, typename O::Factor& g) {
+  f.start_times(v, g);
+};
+
+/// Whether f has a gradient at 0 to start from.
+template <Objective O>
+bool is_finite_at_zero(O& f) {
+  if constexpr (KnowsStart<O>) return true;
+  return std::isfinite(f.at(O::Factor::Zero(f.rows(), 1)));
+}
+
 /// -grad f(0), as a Hermitian map; sets the remembered point to 0 unless the objective knows
 /// better.
 template <Objective O>
@@ -29,11 +42,11 @@ class StartMap {
   using Factor = typename O::Factor;
 
   explicit StartMap(O& f) : f_(f) {
-    if constexpr (!knows_start) f_.at(Factor::Zero(f_.rows(), 1));
+    if constexpr (!KnowsStart<O>) f_.at(Factor::Zero(f_.rows(), 1));
   }
   Index rows() const { return f_.rows(); }
   void times(const Factor& v, Factor& g) const {
-    if constexpr (knows_start) {
+    if constexpr (KnowsStart<O>) {
       f_.start_times(v, g);
     } else {
       f_.gradient_times(v, g);
@@ -42,9 +55,6 @@ class StartMap {
   }
 
  private:
-  static constexpr bool knows_start = requires(O & f, const Factor& v, Factor& g) {
-    f.start_times(v, g);
-  };
   O& f_;
 };
 
