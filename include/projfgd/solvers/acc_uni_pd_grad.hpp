@@ -46,6 +46,7 @@ class UniPdGradSolver {
       : problem_(problem),
         own_(own),
         size_(problem.y.norm()),
+        tolerance_(options.tolerance),
         monitor_(options, watcher),
         lowest_(problem.op, options.seed),
         bundle_(problem, bundle_width) {}
@@ -86,7 +87,10 @@ class UniPdGradSolver {
       extrapolate();
       if (own_.refined) {
         if (residual() < scaled_at_ / 2) rescale();
-        if (correction_is_due()) change = recent_.longest_with(correct(mean, false));
+        // Steps may be short only because the eigenvectors were rough: a correction will tell.
+        if (correction_is_due() || change <= tolerance_) {
+          change = recent_.longest_with(correct(mean, false));
+        }
       }
       stop = monitor_.record(mean.factor(), value(), change);
     }
@@ -236,7 +240,8 @@ class UniPdGradSolver {
 
   const TraceProblem<A>& problem_;
   const UniPdGradOptions own_;
-  double size_;  ///< ||y||
+  double size_;       ///< ||y||
+  double tolerance_;  ///< of the run
   Monitor<F, Watcher> monitor_;
   LowestEigenvector<A> lowest_;
   SpectralBundle<A> bundle_;
