@@ -1,7 +1,10 @@
 // The parts of the benchmark. Each emits its rows; one that is told to stop returns early.
 #pragma once
 
+#include <complex>
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "bench/timing.hpp"
 #include "projfgd/bench/bench.hpp"

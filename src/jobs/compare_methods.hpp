@@ -1,6 +1,9 @@
 // The part of a comparison that works on a problem, wherever its data came from.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "projfgd/jobs/compare.hpp"
 #include "tomography_problem.hpp"
 

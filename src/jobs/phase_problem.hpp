@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "phase_data.hpp"
 #include "projfgd/jobs/constraints.hpp"

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <string>
+#include <vector>
 
 #include "projfgd/jobs/compare.hpp"
 #include "projfgd/jobs/reproduce.hpp"

@@ -1,6 +1,9 @@
 // One function for each table or figure; src/jobs/reproduce.cpp lists them.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "projfgd/io/table.hpp"
 #include "reproduce_cells.hpp"
 

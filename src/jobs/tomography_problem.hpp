@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/jobs/report.hpp"

@@ -1,7 +1,9 @@
 // What the readers of the single formats share.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
