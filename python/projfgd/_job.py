@@ -50,7 +50,7 @@ def run_job(
     for name in ("truth", "init"):
         settings[name] = files.path_or_array(name, options.pop(name, None))
     out, callback = options.pop("out", None), options.pop("callback", None)
-    if out is not None and not is_path(out):
+    if out is not None and (not is_path(out) or not os.fspath(out)):
         raise TypeError(f"option out: found {out!r}, expected the path of a folder")
     with (
         watching(callback, options.pop("progress", False)) as watch,

@@ -123,6 +123,11 @@ def phase(
         "truth": options.get("truth"),
         "init": options.get("init"),
     }
+    if "shape" in options:
+        raise TypeError(
+            'no option "shape": the image has the height and width of the patterns, and a file '
+            "says its own"
+        )
     if intensities is None:
         raise TypeError(f"intensities: found None, expected {_PATTERNS} or a path")
     arrays = {k: numbers(v, k) for k, v in held.items() if v is not None and not is_path(v)}

@@ -42,6 +42,11 @@ AnyConstraint<S> support(const ConstraintSpec& spec, Index rows) {
   }
   std::vector<bool> inside(static_cast<std::size_t>(rows));
   for (Index i = 0; i < rows; ++i) inside[static_cast<std::size_t>(i)] = spec.support[i] != 0;
+  if (spec.support.isZero(0)) {
+    throw InputError(
+        fmt::format("{}: found zeros alone, expected a number that is not 0 where U may be",
+                    spec.mask.string()));
+  }
   return Support(std::move(inside));
 }
 

@@ -8,6 +8,7 @@
 #include "phase_methods.hpp"
 #include "phase_problem.hpp"
 #include "phase_report.hpp"
+#include "phase_warnings.hpp"
 #include "prepared_phase.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/error.hpp"
@@ -50,47 +51,52 @@ PhaseImages images_of(const PhaseData& data, const Matrix<S>& found, const Matri
   return images;
 }
 
-/// What a user should know before trusting the answer.
+/// Unknowns that no measurement sees: 1 where that is so, else 0.
 template <class S>
-Json warnings_of(const PhaseProblem<S>& problem, const std::string& method, double misfit) {
-  constexpr double far = 0.15;
-  const PhaseData& data = problem.data;
-  Json warnings = Json::array();
-  const bool support = problem.support.name == "support" || problem.set.name == "support";
-  if ((support || problem.set.name != "none") && !phase_method_has_sets(method)) {
-    warnings.push_back(fmt::format("method {} knows no set: the one given was not used", method));
-  }
-  if (data.codes_as_numbers) {
-    warnings.push_back(
-        "the masks are whole numbers from 0 up, as codes are, and were taken as they stand: "
-        "--mask-values names the table of what codes mean");
-  }
-  if (data.open && data.patterns == 1 && !support) {
-    warnings.push_back(
-        "one pattern without masks does not tell one image from another: give its --masks, or a "
-        "--support around the image");
-  }
-  if (misfit > far) {
-    const char* cause = !data.open ? "more patterns, a set or another seed may help"
-                        : data.patterns > 1
-                            ? "no masks were given, so that every pattern should be the same: the "
-                              "likely cause is --masks left out"
-                            : "no masks were given: the likely cause is --masks left out, or a "
-                              "--support that does not hold the image";
-    warnings.push_back(
-        fmt::format("the answer leaves {:.0f}% of the amplitudes unexplained: unless the data are "
-                    "that noisy it is wrong; {}",
-                    100 * misfit, cause));
-  }
-  return warnings;
+Matrix<S> unseen_of(const BlockOperator<S>& op) {
+  const Matrix<S> all = Matrix<S>::Ones(op.rows(), 1);
+  Matrix<S> seen = all;
+  op.drop_unseen(seen);
+  return all - seen;
 }
 
-/// Unknowns that no measurement sees.
 template <class S>
-Index count_unseen(const BlockOperator<S>& op) {
-  Matrix<S> seen = Matrix<S>::Ones(op.rows(), 1);
-  op.drop_unseen(seen);
-  return (seen.array() == S(0)).count();
+Index count(const Matrix<S>& u) {
+  return (u.array() != S(0)).count();
+}
+
+/// Puts what a user should know before trusting the answer in the summary.
+template <class S>
+void judge(const PhaseProblem<S>& problem, const std::string& method, const Matrix<S>& found,
+           double misfit, Json& summary) {
+  const PhaseData& data = problem.data;
+  const Index n = problem.op->rows();
+  Matrix<S> dark = unseen_of(*problem.op);
+  if (const Index unseen = count(dark); unseen > 0) summary["unseen_pixels"] = unseen;
+  const bool support = problem.support.name == "support";
+  if (support) make_constraint<S>(problem.support, n).project(dark);
+  const PhaseOutcome outcome{
+      method, problem.set.name,           support || problem.set.name == "support",
+      n,      problem.op->measurements(), count(dark),
+      misfit};
+  summary["misfit"] = misfit;
+  summary["fits_data"] = misfit <= largest_phase_misfit;
+  if (const auto line = undetermined_line(outcome)) {
+    summary["message"] = summary["message"].get<std::string>() + "; but " + *line;
+  }
+  std::vector<std::string> warnings = phase_warnings(data, outcome);
+  if (const Matrix<S>& truth = problem.truth; truth.size() > 0) {
+    summary["relative_error"] = aligned_error(found, truth);
+    summary["psnr"] = psnr(found, truth);
+    if (data.open && data.channels == 1 && all_finite(found)) {
+      const Symmetry symmetry = nearest_symmetry(found, truth, data.height, data.width);
+      if (const auto line = symmetry_line(symmetry, summary["relative_error"])) {
+        summary["relative_error_modulo_symmetry"] = symmetry.error;
+        warnings.push_back(*line);
+      }
+    }
+  }
+  if (!warnings.empty()) summary["warnings"] = warnings;
 }
 
 template <class S>
@@ -149,18 +155,11 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   record.summary["patterns"] = data.patterns;
   record.summary["shape"] = {data.height, data.width};
   record.summary["channels"] = data.channels;
-  if (const Index unseen = count_unseen(*op); unseen > 0) record.summary["unseen_pixels"] = unseen;
   record.summary["loss"] = to_string(loss);
-  record.summary["misfit"] = misfit;
   if (attempts > 1) record.summary["attempts"] = attempts;
   if (!radii.empty()) record.summary["radius"] = radii.size() == 1 ? radii.front() : radii;
-  const Json warnings = warnings_of(problem, settings.method, misfit);
-  if (!warnings.empty()) record.summary["warnings"] = warnings;
   record.summary["constraint"] = settings.constraint.empty() ? "none" : settings.constraint;
-  if (const Matrix<S>& truth = problem.truth; truth.size() > 0) {
-    record.summary["relative_error"] = aligned_error(found, truth);
-    record.summary["psnr"] = psnr(found, truth);
-  }
+  judge(problem, settings.method, found, misfit, record.summary);
   Array signal = to_array(found);
   signal.shape = data.channels == 1 ? std::vector<Index>{data.height, data.width}
                                     : std::vector<Index>{data.height, data.width, data.channels};

@@ -140,6 +140,12 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
   data.truth = truth;
   if (!files.in_memory(input.data) && std::filesystem::is_directory(input.data)) {
     patterns = input.data / "intensities.npy";
+    if (!std::filesystem::exists(patterns)) {
+      throw FileError(
+          fmt::format("{}: found a folder without intensities.npy, expected one that "
+                      "has it, or the file of the intensities itself",
+                      input.data.string()));
+    }
     if (masks.empty() && input.vectors.empty()) {
       masks = beside(input.data, "masks.npy");
       if (table.empty()) table = beside(input.data, "mask_values.npy");
@@ -176,6 +182,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     data.values.assign(static_cast<std::size_t>(data.patterns * data.height * data.width), 1.0);
   }
   data.intensities = std::move(array.values);
+  data.centred = input.centred;
   if (input.centred) {
     if (data.vectors.size() > 0) {
       throw InputError("option centred: expected patterns of Fourier transforms, not vectors");

@@ -18,6 +18,7 @@ struct PhaseData {
   Matrix<std::complex<double>> vectors;  ///< rows a_i^H instead of masks
   std::filesystem::path truth;           ///< empty: unknown
   bool open = false;                     ///< no masks were given, and no vectors
+  bool centred = false;                  ///< the patterns were turned to begin with frequency 0
   bool codes_as_numbers = false;         ///< masks that look like codes, but nothing says so
 };
 

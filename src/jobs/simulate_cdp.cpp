@@ -21,8 +21,9 @@ using Complex = std::complex<double>;
 void validate(const CdpSimulation& s) {
   require_option(s.patterns >= 1, "patterns", static_cast<double>(s.patterns), "at least 1");
   require_option(s.stars > 0 && s.stars <= 1, "lit", s.stars, "a part of the pixels in (0, 1]");
-  require_option(std::isfinite(s.snr), "snr", s.snr, "decibel, a finite number");
-  require_option(s.photons >= 0 && std::isfinite(s.photons), "photons", s.photons, "a number >= 0");
+  require_option(s.snr > -std::numeric_limits<double>::infinity(), "snr", s.snr,
+                 "decibel, a finite number");
+  require_option(s.photons > 0, "photons", s.photons, "a number above 0");
 }
 
 /// A Poisson number of this mean, from the uniform and normal numbers at one index.
@@ -61,11 +62,11 @@ Image source_image(const CdpSimulation& s) {
 /// Adds the noise that was asked for; never below 0.
 void add_noise(const CdpSimulation& s, Index channel, Vector<double>& y) {
   const RandomStream random(s.seed, 0x4015E + static_cast<std::uint64_t>(channel));
-  if (s.photons > 0) {
+  if (std::isfinite(s.photons)) {
     const double unit = s.photons * static_cast<double>(s.patterns) / y.sum();
     for (Index i = 0; i < y.size(); ++i) y[i] = poisson(unit * y[i], random, i) / unit;
   }
-  if (s.snr != 0) {
+  if (std::isfinite(s.snr)) {
     const double deviation =
         y.norm() / std::sqrt(static_cast<double>(y.size())) * std::pow(10.0, -s.snr / 20);
     for (Index i = 0; i < y.size(); ++i) {
@@ -184,8 +185,8 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
                   {"channels", image.channels},
                   {"patterns", s.patterns},
                   {"masks", s.masks}};
-  if (s.snr != 0) summary["snr"] = s.snr;
-  if (s.photons != 0) summary["photons"] = s.photons;
+  if (std::isfinite(s.snr)) summary["snr"] = s.snr;
+  if (std::isfinite(s.photons)) summary["photons"] = s.photons;
   summary["seed"] = s.seed;
   return summary;
 }

@@ -252,6 +252,7 @@ TEST_F(PhaseProgram, FilesThatCannotBeReadAreExitThree) {
   expect_error("projfgd phase y.npy --truth missing.npy", 3, "missing.npy");
   expect_error("projfgd phase y.npy --init missing.npy", 3, "missing.npy");
   expect_error("mkdir -p empty; projfgd phase empty", 3, "intensities.npy");
+  expect_error("projfgd phase empty", 3, "empty: found a folder without intensities.npy, expected");
   expect_error("projfgd simulate cdp --image missing.png", 3, "missing.png");
 }
 

@@ -143,6 +143,20 @@ TEST(WirtingerFlow, FindsTheSignalAndFasterWithTheL1Ball) {
   EXPECT_LE(error(ball.factor, scene.truth), error(free.factor, scene.truth) / 2);
 }
 
+TEST(WirtingerFlow, KeepsTheBestPointWhenItDiverges) {
+  Scene scene(16, 16, 15, 20, false, 2);
+  // Its steps are in units of the start's own size: from a small one they are too long.
+  const F start = 0.05 * power_phase_start(scene.op, scene.y, 50, 1);
+  const auto result = wirtinger_flow(scene.op, scene.y, Unconstrained{}, start, limits(500, 0));
+  EXPECT_EQ(result.status, Status::diverged);
+  double least = result.trace.front().objective;
+  for (const TraceRow& row : result.trace) least = std::min(least, row.objective);
+  EXPECT_LT(least, result.trace.back().objective);
+  EXPECT_EQ(result.objective, least);
+  PhaseObjective<std::remove_cvref_t<decltype(scene.op)>, IntensityKernel> f(scene.op, scene.y);
+  EXPECT_EQ(f.at(result.factor), least);
+}
+
 TEST(AmplitudeFlow, FindsTheSignalInFewAdaptiveSteps) {
   Scene scene(24, 20, 12, 200, true, 2);
   const F start = power_phase_start(scene.op, scene.y, 50, 1);

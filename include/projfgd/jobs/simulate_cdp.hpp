@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 
 #include "projfgd/io/json.hpp"
@@ -16,8 +17,10 @@ struct CdpSimulation {
   Index patterns = 21;
   std::string masks = "octanary";  ///< "octanary", "ternary" or "gaussian"
   double stars = 0.05;             ///< part of the pixels that is not zero
-  double snr = 0;                  ///< decibel of Gaussian noise on the intensities; 0: none
-  double photons = 0;              ///< mean count of a pattern, Poisson noise; 0: none
+  /// Decibel of Gaussian noise on the intensities; infinite: none.
+  double snr = std::numeric_limits<double>::infinity();
+  /// Mean count of a pattern with Poisson noise, > 0; infinite: none.
+  double photons = std::numeric_limits<double>::infinity();
   std::uint64_t seed = 1;
 };
 

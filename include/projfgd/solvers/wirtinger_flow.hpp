@@ -34,7 +34,8 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const Vector<RealOf<typen
   PhaseObjective<A, IntensityKernel> f(op, y);
   const double size = norm(z), unit = size * size * static_cast<double>(op.measurements());
   set.project(z);
-  F g, before = z;
+  F g, before = z, best;
+  double least = std::numeric_limits<double>::infinity();  // of the points where f rose
   double change = std::numeric_limits<double>::infinity(), value = f.at(z);
   for (Index t = 1;; ++t) {
     const bool stop = monitor.record(z, value, change);
@@ -49,9 +50,14 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const Vector<RealOf<typen
       return monitor.result(std::move(before), value, norm(g) / step);
     }
     const double next = f.at(z);
+    if (!(next <= value) && value < least) {
+      best = before;
+      least = value;
+    }
     if (!std::isfinite(next)) {
-      monitor.stop(Status::diverged, "the objective became infinite");
-      return monitor.result(std::move(before), value);
+      monitor.stop(Status::diverged,
+                   "the objective became infinite; this is the best point before");
+      return monitor.result(std::move(best), least);
     }
     value = next;
     change = relative_change(z, before);

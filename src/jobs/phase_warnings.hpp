@@ -1,0 +1,49 @@
+// What a user should know before trusting an image.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "phase_data.hpp"
+
+namespace projfgd {
+
+/// The largest share of the amplitudes that a good answer leaves unexplained.
+inline constexpr double largest_phase_misfit = 0.15;
+
+/// What a run says of its data and its answer.
+struct PhaseOutcome {
+  std::string method, set;
+  bool support = false;    ///< one was given
+  Index unknowns = 0;      ///< entries of the image
+  Index measurements = 0;  ///< intensities of a channel
+  Index dark = 0;          ///< entries inside the support that no mask ever lights
+  double misfit = 0;       ///< share of the amplitudes left unexplained
+};
+
+/// One line each.
+std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome);
+
+/// The line that says so, where an image in the set has more numbers than were measured.
+std::optional<std::string> undetermined_line(const PhaseOutcome& outcome);
+
+/// An image with the same open pattern as another: shifted, or its twin conj(x(-p)).
+struct Symmetry {
+  bool twin = false;
+  Index down = 0, right = 0;  ///< the cyclic shift
+  double error = 0;           ///< relative, modulo a global phase, after it
+};
+
+/// The shift of the truth or of its twin that is nearest to z,
+///
+///   ||z - e^{i phi} T_s x||^2 = ||z||^2 + ||x||^2 - 2 |<T_s x, z>|,
+///
+/// over all s by one convolution each.
+template <class S>
+Symmetry nearest_symmetry(const Matrix<S>& z, const Matrix<S>& truth, Index height, Index width);
+
+/// The line that says so, where a symmetry explains most of the error.
+std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error);
+
+}  // namespace projfgd
