@@ -16,34 +16,38 @@ namespace projfgd {
 namespace {
 
 struct Entry {
-  ReproductionName name;
+  const char* name;
+  const char* title;  ///< with a place for the sizes
+  const char* paper;  ///< the sizes of the paper
   Reproduction (*run)(CellRunner&);
+
+  std::string titled(const std::string& sizes) const {
+    return fmt::format(fmt::runtime(title), sizes);
+  }
 };
 
-const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all = {
-      {{"figure-xi", "The two constants of the proof as functions of xi"}, reproduce_figure_xi},
-      {{"table-q13", "ProjFGD and AccUniPDGrad at q = 13, C = 3"}, reproduce_table_q13},
-      {{"table-rank", "q = 10, r = 5 and 20, C = 3, four methods"}, reproduce_table_rank},
-      {{"table-full", "q = 6, 8, 10, 12, C = 3, 6, 10, r = 1, four methods, without noise"},
-       reproduce_table_full},
-      {{"table-random", "q = 10, C = 3, 6, 10, r = 1, from random starts"}, reproduce_table_random},
-      {{"figure-convergence", "Error against iterations and time, q = 10 and 12, r = 1 and 20"},
-       reproduce_figure_convergence},
-      {{"figure-timing", "Total time against q (r = 1, C = 6) and against r (q = 10, C = 6)"},
-       reproduce_figure_timing},
-      {{"figure-phase", "An 883 x 1280 image from 21 coded diffraction patterns"},
-       reproduce_figure_phase},
-  };
-  return all;
-}
+constexpr Entry entries[] = {
+    {"figure-xi", "The two constants of the proof as functions of xi", "", reproduce_figure_xi},
+    {"table-q13", "ProjFGD and AccUniPDGrad at {}", "q = 13, r = 1, C = 3", reproduce_table_q13},
+    {"table-rank", "Four methods at {}", "q = 10, r = 5, 20, C = 3", reproduce_table_rank},
+    {"table-full", "Four methods without noise at {}", "q = 6, 8, 10, 12, r = 1, C = 3, 6, 10",
+     reproduce_table_full},
+    {"table-random", "Four methods from random starts at {}", "q = 10, r = 1, C = 3, 6, 10",
+     reproduce_table_random},
+    {"figure-convergence", "Error against iterations and time at {}",
+     "q = 10, 12, r = 1, 20, C = 3, 6, 10", reproduce_figure_convergence},
+    {"figure-timing", "Total time against q and against r at {}",
+     "q = 6, 8, 10, 12, r = 1, 5, 10, 20, C = 6", reproduce_figure_timing},
+    {"figure-phase", "An image of {} from 21 coded diffraction patterns", "883 x 1280",
+     reproduce_figure_phase},
+};
 
 const Entry& find(const std::string& name) {
-  for (const Entry& entry : entries()) {
-    if (entry.name.name == name) return entry;
-  }
   std::vector<std::string> names;
-  for (const Entry& entry : entries()) names.push_back(entry.name.name);
+  for (const Entry& entry : entries) {
+    if (entry.name == name) return entry;
+    names.emplace_back(entry.name);
+  }
   throw InputError(
       fmt::format("reproduce: found \"{}\", expected some of {}", name, fmt::join(names, ", ")));
 }
@@ -53,7 +57,7 @@ const Entry& find(const std::string& name) {
 const std::vector<ReproductionName>& reproductions() {
   static const std::vector<ReproductionName> names = [] {
     std::vector<ReproductionName> list;
-    for (const Entry& entry : entries()) list.push_back(entry.name);
+    for (const Entry& entry : entries) list.push_back({entry.name, entry.titled(entry.paper)});
     return list;
   }();
   return names;
@@ -61,9 +65,10 @@ const std::vector<ReproductionName>& reproductions() {
 
 double default_time_limit(bool quick) { return quick ? 3 : 240; }
 
-Reproduction begin_reproduction(const std::string& name, const CellRunner& runner) {
+Reproduction begin_reproduction(const std::string& name, const CellRunner& runner,
+                                const std::string& sizes) {
   const ReproduceRequest& request = runner.request();
-  const std::string& title = find(name).name.title;
+  const std::string title = find(name).titled(sizes);
   Reproduction r{name, {}, {}, {}};
   const double limit =
       request.time_limit > 0 ? request.time_limit : default_time_limit(request.quick);
@@ -103,7 +108,7 @@ void reproduce(const ReproduceRequest& request,
   std::vector<const Entry*> wanted;
   for (const std::string& name : request.names) wanted.push_back(&find(name));
   if (wanted.empty()) {
-    for (const Entry& entry : entries()) wanted.push_back(&entry);
+    for (const Entry& entry : entries) wanted.push_back(&entry);
   }
   set_threads(request.threads);
   CellRunner runner(request);

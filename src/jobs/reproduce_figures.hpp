@@ -18,8 +18,10 @@ Reproduction reproduce_figure_timing(CellRunner& runner);
 Reproduction reproduce_figure_phase(CellRunner& runner);
 Reproduction reproduce_figure_xi(CellRunner& runner);
 
-/// A reproduction with its rows, notes and first section still to come.
-Reproduction begin_reproduction(const std::string& name, const CellRunner& runner);
+/// A reproduction with its rows, notes and first section still to come; `sizes` are those that were
+/// run, for its title.
+Reproduction begin_reproduction(const std::string& name, const CellRunner& runner,
+                                const std::string& sizes);
 
 /// Puts the rows in the record, the table in the page and the notes in both.
 void finish_reproduction(Reproduction& r, Json rows, const std::vector<TableColumn>& columns,

@@ -111,8 +111,9 @@ struct Follower {
 
 Reproduction reproduce_figure_phase(CellRunner& runner) {
   const ReproduceRequest& request = runner.request();
-  Reproduction r = begin_reproduction("figure-phase", runner);
   const Experiment e(request.quick, request.seed);
+  Reproduction r =
+      begin_reproduction("figure-phase", runner, fmt::format("{} x {}", e.height, e.width));
   Options options;
   options.tolerance = 0;
   options.gradient_tolerance = 0;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -113,9 +114,24 @@ Json run_cells(const std::string& name, const std::vector<Cell>& cells, CellRunn
   return rows;
 }
 
-Reproduction table(const std::string& name, const std::vector<Cell>& cells, CellRunner& runner) {
-  Json rows = run_cells(name, wanted(cells, runner.request()), runner);
-  Reproduction r = begin_reproduction(name, runner);
+/// "q = 6, 8, r = 1, C = 3, 6, 10"
+std::string sizes_of(const std::vector<Cell>& cells) {
+  std::set<int> qubits;
+  std::set<Index> ranks;
+  std::set<double> csam;
+  for (const Cell& cell : cells) {
+    qubits.insert(cell.qubits);
+    ranks.insert(cell.rank);
+    csam.insert(cell.csam);
+  }
+  return fmt::format("q = {}, r = {}, C = {}", fmt::join(qubits, ", "), fmt::join(ranks, ", "),
+                     fmt::join(csam, ", "));
+}
+
+Reproduction table(const std::string& name, const std::vector<Cell>& all, CellRunner& runner) {
+  const std::vector<Cell> cells = wanted(all, runner.request());
+  Json rows = run_cells(name, cells, runner);
+  Reproduction r = begin_reproduction(name, runner, sizes_of(cells));
   const auto notes = notes_of(rows, runner.request());
   finish_reproduction(r, std::move(rows), columns, notes);
   return r;
@@ -160,7 +176,7 @@ Reproduction reproduce_figure_convergence(CellRunner& runner) {
   cells = wanted(cells, runner.request());
   std::vector<Run> kept;
   Json rows = run_cells("figure-convergence", cells, runner, &kept);
-  Reproduction r = begin_reproduction("figure-convergence", runner);
+  Reproduction r = begin_reproduction("figure-convergence", runner, sizes_of(cells));
   auto notes = notes_of(rows, runner.request());
   // The rate is that of a problem with one solution: C = 10, without noise.
   const auto sure = std::find_if(cells.begin(), cells.end(), [](const Cell& cell) {
@@ -202,7 +218,7 @@ Reproduction reproduce_figure_timing(CellRunner& runner) {
   cells = wanted(cells, runner.request());
   std::vector<Run> kept;
   Json rows = run_cells("table-full", cells, runner, &kept);
-  Reproduction r = begin_reproduction("figure-timing", runner);
+  Reproduction r = begin_reproduction("figure-timing", runner, sizes_of(cells));
   const auto panel = [&](const char* title, const char* axis, auto x, auto belongs) {
     std::vector<charts::Line> lines;
     for (const std::string& method : paper_methods()) {

@@ -37,7 +37,7 @@ Reproduction reproduce_figure_xi(CellRunner& runner) {
     if (u < 0) negative = std::min(negative, xi);
     if (g >= 1) enough = std::min(enough, xi);
   }
-  Reproduction r = begin_reproduction("figure-xi", runner);
+  Reproduction r = begin_reproduction("figure-xi", runner, "");
   const std::vector<std::string> notes = {
       fmt::format("The constant of the gradient is at least 1 from xi = {:.3f} on; the paper says "
                   "from about 0.78.",

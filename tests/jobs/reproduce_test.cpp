@@ -45,6 +45,7 @@ TEST(Reproduce, ACellOfTheBigTable) {
       EXPECT_GE(row["equal_error"].get<double>(), row["relative_error"].get<double>());
     }
   }
+  EXPECT_EQ(r.page.title, "Four methods without noise at q = 6, r = 1, C = 10");  // what was run
   const test::TemporaryFolder folder;
   write_reproduction(folder.path(), r);
   EXPECT_EQ(read_json(folder / "table-full.json")["rows"].size(), 4);
