@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -180,6 +181,16 @@ AnyLoss<RealOf<S>> make_loss(const MatrixDescription& d, const Measured<S>& meas
                       type));
 }
 
+/// Rows and columns of X of which no entry is known; none for other operators.
+Index rows_without_entries(const MatrixDescription& d) {
+  if (d.known.entries.empty()) return 0;
+  std::vector<bool> seen(static_cast<std::size_t>(d.dimension));
+  for (const KnownEntry& entry : d.known.entries) {
+    seen[static_cast<std::size_t>(entry.row)] = seen[static_cast<std::size_t>(entry.column)] = true;
+  }
+  return std::ranges::count(seen, false);
+}
+
 template <class S>
 RunRecord solve_description(const MatrixDescription& d, const RunSettings& settings,
                             InputFiles& inputs, const Stopwatch& watch) {
@@ -195,12 +206,13 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
     fail(d, fmt::format("found data up to {:.3g}, expected at most 1e15 in single precision",
                         measured.y.cwiseAbs().maxCoeff()));
   }
+  bool truth_is_matrix = false;
   Problem<S> problem{measured.op,
                      make_loss(d, measured, inputs),
                      make_constraint<S>(with_mask(d.constraint, inputs), d.dimension),
                      settings.rank,
                      d.constraint.trace_bound(),
-                     truth_error<S>(settings, d.dimension),
+                     truth_error<S>(settings, d.dimension, &truth_is_matrix),
                      d.constraint.only_trace()};
   const double setup_seconds = watch.seconds();
   RunRecord record =
@@ -209,6 +221,11 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
     const double nothing = problem.loss.value(Vector<RealOf<S>>::Zero(m));
     const double misfit = record.summary["objective"].get<double>();
     if (nothing > 0) record.summary["relative_misfit"] = std::sqrt(misfit / nothing);
+  }
+  if (problem.error) record.summary["truth_is"] = truth_is_matrix ? "matrix" : "factor";
+  if (const Index open = rows_without_entries(d); open > 0) {
+    record.summary["warnings"] = {fmt::format(
+        "{} of {} rows have no known entry: the data do not determine X there", open, d.dimension)};
   }
   return record;
 }

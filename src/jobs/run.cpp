@@ -6,6 +6,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
+#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
@@ -56,9 +57,25 @@ std::function<double(const Matrix<S>&)> error_against(Matrix<S> truth) {
 }
 
 template <class S>
-std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows) {
+std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows,
+                                                    bool* is_matrix) {
   if (settings.truth.empty()) return {};
-  return error_against<S>(read_factor<S>(settings, settings.truth, rows));
+  Matrix<S> truth = read_factor<S>(settings, settings.truth, rows);
+  const RealOf<S> rounding =
+      std::sqrt(Eigen::NumTraits<RealOf<S>>::epsilon()) * truth.cwiseAbs().maxCoeff();
+  *is_matrix = rows > 1 && truth.cols() == rows &&
+               (truth - truth.adjoint()).cwiseAbs().maxCoeff() <= rounding;
+  if (*is_matrix) {
+    const auto eigen = hermitian_eigen(truth);
+    if (eigen.values[0] < -rounding * static_cast<RealOf<S>>(rows)) {
+      throw InputError(
+          fmt::format("{}: found a Hermitian matrix with the eigenvalue {:.3g}, "
+                      "expected a positive semidefinite X or a factor",
+                      settings.truth.string(), eigen.values[0]));
+    }
+    truth = eigen.vectors * eigen.values.cwiseMax(RealOf<S>(0)).cwiseSqrt().asDiagonal();
+  }
+  return error_against<S>(std::move(truth));
 }
 
 void require_solver_memory(Index rows, Index measurements, Index rank, bool complex,
@@ -173,11 +190,12 @@ void write_outputs(const std::filesystem::path& folder, const RunRecord& record)
   write_file(folder / "summary.json", json_text(record.summary));  // last: it marks a whole run
 }
 
-#define PROJFGD_INSTANTIATE_SCALAR(S)                                                         \
-  template std::function<double(const Matrix<S>&)> error_against<S>(Matrix<S>);               \
-  template std::function<double(const Matrix<S>&)> truth_error<S>(const RunSettings&, Index); \
-  template Answer<S> solve_problem(const Problem<S>&, const RunSettings&);                    \
-  template RunRecord make_record(const Problem<S>&, const RunSettings&, Answer<S>, double,    \
+#define PROJFGD_INSTANTIATE_SCALAR(S)                                                        \
+  template std::function<double(const Matrix<S>&)> error_against<S>(Matrix<S>);              \
+  template std::function<double(const Matrix<S>&)> truth_error<S>(const RunSettings&, Index, \
+                                                                  bool*);                    \
+  template Answer<S> solve_problem(const Problem<S>&, const RunSettings&);                   \
+  template RunRecord make_record(const Problem<S>&, const RunSettings&, Answer<S>, double,   \
                                  const InputFiles&);
 PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)

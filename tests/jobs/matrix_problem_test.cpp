@@ -51,6 +51,40 @@ TEST(MatrixProblem, SinglePrecisionReachesItsOwnFloor) {
   EXPECT_EQ(record.summary["precision"], "single");
 }
 
+TEST(MatrixProblem, TheTruthMayBeXItself) {
+  const ProblemFiles<std::complex<double>> files("dense");
+  const RunRecord by_factor = run_matrix_problem(files.description(), exact());
+  EXPECT_EQ(by_factor.summary["truth_is"], "factor");
+  RunSettings settings = exact();
+  settings.truth = files.folder / "x.npy";
+  const auto u = to_matrix<std::complex<double>>(read_npy(files.folder / "truth.npy"), "truth");
+  Matrix<std::complex<double>> x = u * u.adjoint();
+  write_npy(settings.truth, to_array(x));
+  const RunRecord by_matrix = run_matrix_problem(files.description(), settings);
+  EXPECT_EQ(by_matrix.summary["truth_is"], "matrix");
+  EXPECT_LE(by_matrix.summary["relative_error"].get<double>(), 1e-7);  // roots of rounding errors
+  // A square factor is one as long as it is not Hermitian, and no X has a negative eigenvalue.
+  x(0, 1) += 1.0;
+  write_npy(settings.truth, to_array(x));
+  EXPECT_EQ(run_matrix_problem(files.description(), settings).summary["truth_is"], "factor");
+  write_npy(settings.truth, to_array(Matrix<double>(-Matrix<double>::Identity(files.n, files.n))));
+  EXPECT_THROW(run_matrix_problem(files.description(), settings), InputError);
+}
+
+TEST(MatrixProblem, SaysHowManyRowsNoEntryDetermines) {
+  const TemporaryFolder folder;
+  RunSettings settings;
+  settings.rank = 1;
+  const auto warned = [&](const std::string& text) {
+    write_file(folder / "entries.csv", "row,column,value\n" + text);
+    const Json summary = run_matrix_problem(folder / "entries.csv", settings).summary;
+    return summary.value("warnings", Json::array()).dump();
+  };
+  EXPECT_EQ(warned("0,0,1\n0,1,2\n1,1,4\n1,2,2\n"), "[]");  // a row or a column is enough
+  EXPECT_NE(warned("0,0,1\n0,3,2\n3,3,4\n").find("2 of 4 rows have no known entry"),
+            std::string::npos);
+}
+
 TEST(MatrixProblem, WeightsChooseWhichDataCount) {
   const ProblemFiles<double> files("dense");
   Array y = read_npy(files.folder / "data.npy");

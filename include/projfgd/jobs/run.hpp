@@ -39,11 +39,14 @@ inline bool is_interrupted(const std::atomic<int>* interrupt) {
   return interrupt != nullptr && interrupt->load() != 0;
 }
 
+/// RunSettings::rank of tomography: as many columns as rows.
+inline constexpr Index full_rank = std::numeric_limits<Index>::max();
+
 /// What a user may ask of any run. The command line and Python fill it.
 struct RunSettings {
   std::string method = "projfgd";  ///< one of method_names(), or one of the job's own
   Options options;                 ///< step rule, limits, tolerances, seed
-  Index rank = 0;                  ///< columns of U, >= 1; 0 leaves it to the job
+  Index rank = 0;                  ///< columns of U, >= 1; 0 leaves it to the job; or full_rank
   std::string constraint;          ///< see jobs/constraints.hpp; empty leaves it to the job
   std::string init = "spectral";   ///< "spectral", "random" or the path of an n x r factor
   bool single_precision = false;
@@ -129,9 +132,11 @@ class RunObserver {
 template <class S>
 std::function<double(const Matrix<S>&)> error_against(Matrix<S> truth);
 
-/// The same with V from settings.truth; empty when that is not given.
+/// The same with V from settings.truth, an n x r factor, or X itself where that is n x n and
+/// Hermitian, as *is_matrix then tells; empty when it is not given.
 template <class S>
-std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows);
+std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows,
+                                                    bool* is_matrix);
 
 /// Throws ResourceError when solving a problem of this size would not fit in memory. For jobs to
 /// call before they build an operator; solve_problem() calls it in any case.
