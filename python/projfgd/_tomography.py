@@ -96,7 +96,7 @@ class TomographyResult(Result):
 
 def tomography(
     data: Any,
-    rank: int | Literal["auto"] | None = "auto",
+    rank: int | Literal["auto", "full"] | None = "auto",
     *,
     target: Any = None,
     readout: Any = None,
@@ -126,7 +126,7 @@ def tomography(
           circuit, or the dict of any of those layouts;
         * what :mod:`projfgd.simulate` returns, with its truth, target and readout.
     rank
-        Of the state; "auto" or None grows it while the data support that.
+        Of the state; "auto" or None grows it while the data support that, "full" is 2^q.
     target
         A state to compare with, see :meth:`TomographyResult.fidelity`; ``result.summary`` then has
         ``fidelity`` and ``trace_distance``.
@@ -183,11 +183,13 @@ def tomography(
 
 
 def _rank(rank: Any) -> Any:
-    """For the library, where 0 stands for "auto"."""
+    """For the library, where numbers stand for "auto" and "full"."""
     if rank is None or (isinstance(rank, str) and rank == "auto"):
         return 0
+    if isinstance(rank, str) and rank == "full":
+        return _core.full_rank
     if isinstance(rank, (bool, np.bool_)) or rank == 0:
-        raise ValueError(f'option rank: found {rank!r}, expected an integer >= 1 or "auto"')
+        raise ValueError(f'option rank: found {rank!r}, expected an integer >= 1, "auto" or "full"')
     return rank
 
 

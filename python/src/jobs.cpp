@@ -21,7 +21,7 @@ constexpr Keyword<Options> option_keywords[] = {
 
 constexpr Keyword<RunSettings> setting_keywords[] = {
     {"method", "a name", set_field<&RunSettings::method, RunSettings>},
-    {"rank", "an integer >= 1 or \"auto\"", set_field<&RunSettings::rank, RunSettings>},
+    {"rank", "an integer >= 1, \"auto\" or \"full\"", set_field<&RunSettings::rank, RunSettings>},
     {"constraint", "a name", set_field<&RunSettings::constraint, RunSettings>},
     {"init", "spectral, random or a factor", set_field<&RunSettings::init, RunSettings>},
     {"single_precision", "a boolean", set_field<&RunSettings::single_precision, RunSettings>},

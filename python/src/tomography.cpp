@@ -67,6 +67,7 @@ StateFactor target_of(const StateFactor& u, const ArrayArgument& array) {
 }  // namespace
 
 void bind_tomography(nb::module_& m) {
+  m.attr("full_rank") = full_rank;
   bind_job(m, "tomography", input_keywords, run_tomography);
   bind_simulation(m, "simulate_pauli", pauli_keywords, simulate_pauli);
   bind_simulation(m, "simulate_counts", counts_keywords, simulate_counts);

@@ -262,6 +262,9 @@ REFUSED = [
     ({"XX": {"00": 5}}, dict(shots=7), ValueError, "option shots: found counts"),
     ({"XX": 1.0}, dict(rank=0), ValueError, "option rank: found 0, expected an integer >= 1"),
     ({"XX": 1.0}, dict(rank=True), ValueError, "option rank: found True, expected an integer"),
+    ({"XX": 1.0}, dict(rank="most"), ValueError, 'option rank: found .most., expected an integer'),
+    ({"XX": 1.0}, dict(shots=7), ValueError, "option shots: found Pauli expectations"),
+    ({"XX": 1.0}, dict(constraint="nonnegative"), ValueError, "found a set for images"),
     ({"XX": 1.0}, dict(threads=-3), ValueError, "option threads: found -3, expected an integer"),
     ({"XX": 1.0}, dict(truth="ghz"), ValueError, 'truth: found "ghz"'),
     ({"XX": 1.0}, dict(truth=np.eye(3) / 3), ValueError, "truth: found "),
@@ -309,6 +312,11 @@ def test_words_of_the_command_line_become_those_of_python():
 def test_shots_of_frequencies():
     r = projfgd.tomography({"Z": {"0": 0.5, "1": 0.5}, "X": {"0": 1.0}}, rank=1, shots=7)
     assert r.shots == 14
+
+
+def test_the_full_rank_has_a_name():
+    counts = {"X": {"0": 500, "1": 500}, "Y": {"0": 500, "1": 500}, "Z": {"0": 500, "1": 500}}
+    assert projfgd.tomography(counts, rank="full").rank == 2
 
 
 def test_rank_none_is_auto():

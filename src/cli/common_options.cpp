@@ -20,13 +20,14 @@
 namespace projfgd {
 namespace {
 
-/// "auto" leaves the rank to the job.
-Index parse_rank(const std::string& text, bool may_be_auto) {
-  if (may_be_auto && text == "auto") return 0;
+/// "auto" leaves the rank to the job, "full" is its largest.
+Index parse_rank(const std::string& text, bool of_state) {
+  if (of_state && text == "auto") return 0;
+  if (of_state && text == "full") return full_rank;
   const double value = parse_number(text);
   if (!(value >= 1) || value != static_cast<double>(static_cast<Index>(std::min(value, 1e18)))) {
     throw InputError(fmt::format("option rank: found \"{}\", expected {}an integer >= 1", text,
-                                 may_be_auto ? "auto or " : ""));
+                                 of_state ? "auto, full or " : ""));
   }
   return static_cast<Index>(value);
 }
@@ -35,6 +36,14 @@ Index parse_rank(const std::string& text, bool may_be_auto) {
 
 std::string one_of(const std::vector<std::string>& names) {
   return fmt::format("One of {}", fmt::join(names, ", "));
+}
+
+std::string constraint_help(const std::vector<std::string>& names, const std::string& standard) {
+  return fmt::format(
+      "{}; with a radius as in spectral-ball:2.5, where frobenius-ball:R is tr X <= R^2, or a mask "
+      "as "
+      "in support:FILE [{}]",
+      one_of(names), standard);
 }
 
 CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& description,
@@ -47,7 +56,12 @@ CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& de
 void add_output_options(CLI::App& verb, Cli& cli) {
   verb.add_option("--out", cli.out, "Folder for the results; made when missing")
       ->type_name("DIR")
-      ->group("Output");
+      ->group("Output")
+      ->check(CLI::Validator(
+          [](const std::string& text) -> std::string {
+            return text.empty() ? "found \"\", expected the name of a folder" : "";
+          },
+          ""));
   verb.add_flag("--json", cli.json, "Print the summary, alone, as JSON")->group("Output");
   verb.add_flag("--quiet", cli.quiet, "Print nothing but errors")->group("Output");
 }
@@ -91,26 +105,26 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
   parse(
       "--rank",
       [&s, finds_rank](const std::string& text) { s.rank = parse_rank(text, finds_rank); },
-      finds_rank ? "auto, or the columns of the factor U [auto]" : "Columns of the factor U", "R");
+      finds_rank ? "auto, or the columns of the factor U, or full for all 2^q [auto]"
+                 : "Columns of the factor U, the largest rank that X may have",
+      "R");
   add("--method", s.method, one_of(method_names()).c_str(), "NAME")->capture_default_str();
   parse(
       "--step", [&o](const std::string& text) { set_step(text, o); },
-      "auto, theory, theory-adaptive or a number [auto]", "RULE");
+      "Step of the method projfgd: auto, theory, theory-adaptive or a number [auto]", "RULE");
   parse(
       "--constraint",
       [&s](const std::string& text) {
         parse_constraint(text);  // so that a wrong name is refused before any file is read
         s.constraint = text;
       },
-      (one_of(constraint_names()) + "; with a radius as in l1-ball:2.5, a mask as in support:FILE")
-          .c_str(),
-      "SET");
+      constraint_help(constraint_names(), "none").c_str(), "SET");
   add("--init", s.init, "spectral, random or a factor in an NPY file", "START")
       ->capture_default_str();
   add("--max-iterations", o.max_iterations, "Iteration limit", "N")->capture_default_str();
   add("--tolerance", o.tolerance, "Stop when X changes by less, relatively", "TOL")
       ->capture_default_str();
-  add("--time-limit", o.time_limit, "Wall-clock limit of the solver in seconds", "SECONDS");
+  add("--time-limit", o.time_limit, "Wall-clock limit of the solver in seconds [none]", "SECONDS");
   add_seed(verb, o.seed, "Seed of whatever is random")->group("Solver");
   add_threads(verb, s.threads, ". Results do not depend on it")
       ->capture_default_str()
@@ -126,7 +140,7 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
       },
       "single or double [double]", "TYPE");
   add("--truth", s.truth,
-      "Known answer in an NPY file, to report the error: a factor, a state or an image", "FILE");
+      "Known answer in an NPY file, to report the error: a factor, X or a state, an image", "FILE");
   add_output_options(verb, cli);
   verb.parse_complete_callback([&cli] {
     validate(cli.settings.options);
@@ -166,7 +180,7 @@ int exit_code(bool all_is_well) {
 }
 
 int finish_run(const Cli& cli, RunRecord record) {
-  end_progress_bar();
+  print_warnings(cli, record.summary);
   record.summary["command"] = cli.command;
   if (!cli.out.empty()) write_outputs(cli.out, record);
   print_summary(cli, record.summary);

@@ -47,6 +47,9 @@ CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& de
 /// How the help lists names; completion and man page read it from there.
 std::string one_of(const std::vector<std::string>& names);
 
+/// The help of --constraint.
+std::string constraint_help(const std::vector<std::string>& names, const std::string& standard);
+
 /// --rank, --method, --step, --constraint, --init, the limits, --seed, --threads, --precision,
 /// --truth, and what add_output_options adds. Where the job can find the rank by itself, --rank
 /// auto is offered.
@@ -65,7 +68,7 @@ void add_output_options(CLI::App& verb, Cli& cli);
 void add_simulate(CLI::App& app, Cli& cli);
 void add_tomography(CLI::App& app, Cli& cli);
 
-/// Writes the outputs where --out says, prints the summary, and returns the exit code.
+/// Writes the outputs where --out says, prints warnings and the summary, and returns the exit code.
 int finish_run(const Cli& cli, RunRecord record);
 
 /// Prints the warnings of a summary to standard error, unless --quiet.

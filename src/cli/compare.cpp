@@ -37,7 +37,7 @@ void show_method(const ComparedRun& run) {
 int run_compare(const Cli& cli, CompareInput input) {
   if (cli.settings.progress) input.done = show_method;
   const Comparison comparison = run_comparison(input, cli.settings);
-  end_progress_bar();
+  print_warnings(cli, comparison.summary);
   if (!cli.out.empty()) write_comparison(cli.out, comparison);
   if (cli.json) {
     print(json_text(comparison.summary));
@@ -58,7 +58,8 @@ void add_compare(CLI::App& app, Cli& cli) {
                "  projfgd compare counts.json --methods projfgd,rsvp,nuclear-norm --rank 2\n"
                "  projfgd compare data --methods projfgd,wirtinger-flow,hio --max-iterations 200");
   const auto input = std::make_shared<CompareInput>();
-  verb->add_option("data", input->data, "What `tomography` or `phase` reads")
+  verb->add_option("data", input->data,
+                   "What `tomography` or `phase` reads; `solve` takes other problems")
       ->required()
       ->type_name("DATA...");
   verb->add_option("--methods", input->methods,

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <initializer_list>
@@ -7,6 +8,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common_options.hpp"
 #include "help_formatter.hpp"
@@ -21,10 +23,14 @@ namespace {
 
 constexpr const char* examples = R"(Examples:
   projfgd tomography counts.json --rank auto --target ghz --out result
+  projfgd phase patterns.npy --masks masks.npy --constraint nonnegative --out result
   projfgd solve problem.json --out result
   projfgd solve entries.mtx --rank 5 --json
+  projfgd help tomography
 Exit codes: 0 converged, 1 ended before that (the summary says why), 2 bad input, 3 a file could
-not be read or written, 4 too little memory, 130 and 143 interrupted (the best point so far is written).)";
+not be read or written, 4 too little memory, 130 and 143 interrupted (the best point so far is written).
+An answer that does not fit its data, though the method converged, is 0 too: the status line and a warning
+say so, and "fits_data" in the summary is false.)";
 
 /// The exit code must come out even where the sentence cannot be written.
 int complain(std::string_view what, int code) noexcept {
@@ -54,6 +60,28 @@ std::string typed(int argc, char** argv) {
   return line;
 }
 
+/// `projfgd help tomography` as `projfgd tomography --help`. A name that is none stays without
+/// --help, so that it is refused as it is elsewhere.
+std::vector<char*> arguments(const CLI::App& app, int argc, char** argv) {
+  static std::string help = "--help";
+  std::vector<char*> words(argv, argv + argc);
+  if (argc < 2 || std::string_view(argv[1]) != "help") return words;
+  words.erase(words.begin() + 1);
+  const CLI::App* command = &app;
+  for (std::size_t k = 1; k < words.size(); ++k) {
+    const auto below = command->get_subcommands([](const CLI::App*) { return true; });
+    const auto named = std::ranges::find(below, words[k], &CLI::App::get_name);
+    if (named == below.end()) {
+      words.resize(below.empty() ? k : k + 1);
+      if (!below.empty()) return words;
+      break;
+    }
+    command = *named;
+  }
+  words.push_back(help.data());
+  return words;
+}
+
 int run(int argc, char** argv) {
   Cli cli;
   cli.command = typed(argc, argv);
@@ -68,7 +96,8 @@ int run(int argc, char** argv) {
       add_reproduce,  add_bench, add_completion, add_man};
   for (const auto add : verbs) add(app, cli);
   try {
-    app.parse(argc, argv);
+    const std::vector<char*> words = arguments(app, argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return complain(parse_sentence(app, error), exit_input);

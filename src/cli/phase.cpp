@@ -9,7 +9,7 @@ namespace projfgd {
 
 void add_pattern_options(CLI::App& verb, PhaseInput& input) {
   const auto add = [&verb](const char* name, auto& value, const char* help, const char* type) {
-    verb.add_option(name, value, help)->type_name(type);
+    verb.add_option(name, value, help)->type_name(type)->group("Data");
   };
   add("--masks", input.masks, "Masks, patterns x height x width (NPY or HDF5)", "FILE");
   add("--mask-values", input.mask_values,
@@ -23,7 +23,8 @@ void add_pattern_options(CLI::App& verb, PhaseInput& input) {
   add("--mask-dataset", input.mask_place,
       "Dataset of the masks in an HDF5 file, that of --masks or of the data [/masks]", "PATH");
   verb.add_flag("--centred", input.centred,
-                "The zero frequency is in the middle of each pattern, not at its first entry");
+                "The zero frequency is in the middle of each pattern, not at its first entry")
+      ->group("Data");
 }
 
 void add_phase(CLI::App& app, Cli& cli) {
@@ -39,11 +40,14 @@ void add_phase(CLI::App& app, Cli& cli) {
   add_pattern_options(*verb, *input);
   verb->add_option("--loss", input->loss, "intensity, amplitude, poisson or auto")
       ->type_name("NAME")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->group("Data");
   verb->add_option("--target-error", input->target_error,
                    "Stop at this relative error from the truth")
-      ->type_name("E");
+      ->type_name("E")
+      ->group("Solver");
   add_run_options(*verb, cli);
+  verb->get_option("--rank")->description("1, the only rank of an image");
   verb->get_option("--method")->description(one_of(phase_method_names()))->default_str("auto");
   verb->get_option("--init")
       ->description("spectral, lanczos, random or a signal in a file")
@@ -51,11 +55,7 @@ void add_phase(CLI::App& app, Cli& cli) {
   verb->callback([&cli, input, verb] {
     if (verb->count("--method") == 0) cli.settings.method = "auto";
     if (verb->count("--init") == 0) cli.settings.init.clear();
-    cli.action = [&cli, input] {
-      const RunRecord record = run_phase(*input, cli.settings);
-      print_warnings(cli, record.summary);
-      return finish_run(cli, record);
-    };
+    cli.action = [&cli, input] { return finish_run(cli, run_phase(*input, cli.settings)); };
   });
 }
 

@@ -38,7 +38,7 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
       ->capture_default_str();
   verb->add_option_function<std::string>(
           "--size", [s](const std::string& text) { parse_size(text, *s); },
-          "Height and width of stars and phantom")
+          "Height and width, needed for stars and phantom")
       ->type_name("HxW");
   verb->add_option("--patterns", s->patterns, "Number of masks L")
       ->type_name("L")

@@ -12,7 +12,7 @@ void add_simulate_pauli(CLI::App& simulate, Cli& cli) {
   const auto s = std::make_shared<PauliSimulation>();
   verb->add_option("--qubits", s->qubits, "Number of qubits q")->required()->type_name("Q");
   verb->add_option("--rank", s->rank, "Rank of the state")->type_name("R")->capture_default_str();
-  verb->add_option("--csam", s->csam, "C of the m = C R 2^q distinct strings")
+  verb->add_option("--csam", s->csam, "Number of distinct strings: m = C R 2^q")
       ->type_name("C")
       ->capture_default_str();
   verb->add_option("--noise-norm", s->noise_norm, "2-norm of the noise, over all strings")

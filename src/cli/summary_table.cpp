@@ -64,8 +64,12 @@ std::string cell(const Json& value) {
 
 void add_run(const Json& summary, Aligned& columns) {
   const std::string status = summary.at("status");
-  columns.add("status", status, summary.value("message", std::string()),
-              status == to_string(Status::converged) ? green : yellow);
+  const bool converged = status == to_string(Status::converged);
+  const bool poor = converged && !summary.value("fits_data", true);
+  columns.add("status", poor ? status + ", but not to the data" : status,
+              poor ? "the answer leaves far more unexplained than noise does: see the warning"
+                   : summary.value("message", std::string()),
+              converged && !poor ? green : yellow);
   for (const Fact& fact : answer_facts(summary)) {
     const bool is_rank = fact.label == "Rank" && summary.contains("rank_reason");
     columns.add(fact.label, fact.value,

@@ -17,6 +17,14 @@ constexpr const char* examples =
     "  projfgd tomography pauli.csv --rank 1 --truth truth.npy --json\n"
     "  projfgd tomography result.json --basis-pattern 'tomo_([XYZ]+)' --readout cal.json";
 
+constexpr const char* layouts =
+    "DATA is one or more files, read as one data set:\n"
+    "  counts.json           {\"XX\": {\"00\": 450, \"01\": 38, ...}, ...}, or a file of Qiskit, "
+    "Cirq,\n"
+    "                        Braket, IonQ or PennyLane\n"
+    "  pauli.csv             the columns pauli,expectation and perhaps stderr; or JSON {\"XX\": "
+    "0.9}\n\n";
+
 bool qubit0_left(const std::string& option, const std::string& text) {
   if (text == "qubit0-left") return true;
   if (text == "qubit0-right") return false;
@@ -67,17 +75,20 @@ void add_measurement_options(CLI::App& verb, TomographyInput& input) {
       ->type_name("ORDER")
       ->group(group);
   verb.add_option("--basis-pattern", format.basis_pattern,
-                  "Regular expression that finds the basis in a name; its groups are joined")
+                  "Regular expression that finds the basis in the name of a circuit or file; its "
+                  "groups are joined")
       ->type_name("REGEX")
       ->group(group);
-  verb.add_option("--bases", input.bases, "JSON file with further single-qubit bases")
+  verb.add_option("--bases", input.bases, "JSON file with single-qubit bases beside X, Y and Z")
       ->type_name("FILE")
       ->group(group);
-  verb.add_option("--shots", format.shots, "Shots a setting, when the file has frequencies alone")
+  verb.add_option("--shots", format.shots, "Shots of each setting, for files that hold frequencies")
       ->type_name("N")
       ->group(group)
       ->check(number_check([](double n) { return n >= 0; }, "a number >= 0"));
-  verb.add_option("--readout", input.readout, "Readout calibration")
+  verb.add_option(
+          "--readout", input.readout,
+          "Readout calibration (JSON): counts of prepared states, or a 2 x 2 matrix a qubit")
       ->type_name("FILE")
       ->group(group);
 }
@@ -90,7 +101,8 @@ void add_question_options(CLI::App& verb, TomographyInput& input) {
                   "State to compare with: ghz, w, bell, plus, zero or an NPY file")
       ->type_name("STATE")
       ->group(group);
-  verb.add_option("--observables", input.observables, "Pauli strings, one a line")
+  verb.add_option("--observables", input.observables,
+                  "Pauli strings, one a line, whose expectations are wanted")
       ->type_name("FILE")
       ->group(group);
   verb.add_option_function<std::vector<std::string>>(
@@ -118,12 +130,11 @@ void add_tomography(CLI::App& app, Cli& cli) {
       ->group("Data");
   add_question_options(*verb, *input);
   add_run_options(*verb, cli, true);
+  verb->get_option("--constraint")
+      ->description(constraint_help(state_constraint_names(), "frobenius-ball:1"));
+  verb->footer(layouts + verb->get_footer());
   verb->callback([&cli, input] {
-    cli.action = [&cli, input] {
-      const RunRecord record = run_tomography(*input, cli.settings);
-      print_warnings(cli, record.summary);
-      return finish_run(cli, record);
-    };
+    cli.action = [&cli, input] { return finish_run(cli, run_tomography(*input, cli.settings)); };
   });
 }
 

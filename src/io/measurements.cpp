@@ -25,6 +25,9 @@ constexpr const char* what_is_read =
     "Pauli expectations (CSV or JSON), counts (JSON) or classical shadows (NPY)";
 
 void refuse_other_kinds(const NamedBytes& file) {
+  if (file.bytes.starts_with("%%MatrixMarket")) {
+    fail(file.path.string(), "known entries of a matrix, for projfgd solve", what_is_read);
+  }
   const FileKind kind = file_kind(file.bytes);
   if (kind == FileKind::text || kind == FileKind::npy) return;
   const char* expected = kind == FileKind::packed  ? "the unpacked file"
@@ -53,6 +56,9 @@ std::string find_json_format(const Json& json, const std::filesystem::path& path
     if (has(json, key)) return "braket";
   }
   if (has(json, "histogram") || has(json, "probabilities")) return "ionq";
+  if (has(json, "operator") && has(json, "dimension")) {
+    fail(path.string(), "a description for projfgd solve", what_is_read);
+  }
   if (json.is_array()) return "pauli";
   if (!json.is_object() || json.empty()) {
     fail(path.string(), json.empty() ? "an empty object" : json.dump(), what_is_read);

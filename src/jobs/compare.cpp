@@ -77,9 +77,11 @@ Comparison compare_state(const CompareInput& input, const RunSettings& settings,
 }
 
 Comparison compare_tomography(const CompareInput& input, RunSettings settings) {
-  if (settings.rank == 0) settings.rank = 1;
+  const bool rank_given = settings.rank != 0;
+  if (!rank_given) settings.rank = 1;
   InputFiles inputs(settings.in_memory);
   const Measurements measured = read_measurements(input.tomography, inputs);
+  settings = with_rank(std::move(settings), measured);
   Comparison out = std::visit(
       [&](const auto& data) {
         if (settings.single_precision) {
@@ -88,6 +90,9 @@ Comparison compare_tomography(const CompareInput& input, RunSettings settings) {
         return compare_state<std::complex<double>>(input, settings, data, inputs);
       },
       measured);
+  if (!rank_given) {
+    out.summary["warnings"] = {"all methods were compared at rank 1; --rank asks for another"};
+  }
   out.summary["input"] = inputs.names();
   out.summary["input_sha256"] = inputs.sha256();
   return out;

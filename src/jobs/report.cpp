@@ -185,6 +185,11 @@ std::vector<Fact> answer_facts(const ordered_json& summary) {
                  {"Chi-square", format_number(each),
                   "per degree of freedom; about 1 when noise explains all misfit"});
   }
+  if (summary.value("degrees_of_freedom", 1.0) == 0 && summary.contains("chi_square")) {
+    facts.push_back({"Chi-square", in_words(summary["chi_square"], Format::number),
+                     "no degree of freedom is left: the state has as many parameters as numbers "
+                     "were measured"});
+  }
   add_asked(summary, "expectations", "Expectation of {}", "tr(P ρ)", facts);
   add_asked(summary, "reduced_purity", "Purity of qubits {}", "of the state of these alone", facts);
   return facts;

@@ -20,6 +20,9 @@ constexpr double misfit_worth_a_word = 3;    // times the noise
 constexpr double mended_by_other_order = 2;  // times better
 constexpr double shortest_second_fit = 0.1;  // seconds
 constexpr double missing_trace = 0.05;       // worth a word
+constexpr double held_at_zero = 1e-4;        // of the trace, an eigenvalue
+constexpr double beyond_chance = 3;          // standard deviations of chi-square
+constexpr double mended_without = 0.95;      // of chi-square, by leaving something out
 
 StateFactor read_state(const std::filesystem::path& path, Index n, InputFiles& inputs) {
   return to_state(inputs.npy(path), n, path);
@@ -122,26 +125,75 @@ CountsData labels_reversed(CountsData data) {
   return data;
 }
 
+/// Numbers measured beyond those that the state has free. An eigenvalue that the fit has pushed to
+/// 0 is held there by X >= 0 whatever the noise, so it frees nothing.
+double degrees_of_freedom(double data, Index n, const std::vector<double>& eigenvalues) {
+  const auto rank = std::ranges::count_if(eigenvalues, [](double x) { return x > held_at_zero; });
+  return std::max(data - parameters(n, rank) + 1, 0.0);
+}
+
+/// A fit and what it may be compared with.
+struct Judged {
+  Goodness good;
+  double freedom = 0;       ///< degrees of freedom
+  bool likelihood = false;  ///< the loss weighs the data by their noise, as chi-square does
+
+  /// How many times larger the misfit is than noise explains.
+  double times_noise() const {
+    const double plain = good.residual / good.floor;
+    return likelihood && freedom > 0 ? std::max(plain, std::sqrt(good.chi_square / freedom))
+                                     : plain;
+  }
+  bool fits() const { return times_noise() <= misfit_worth_a_word; }
+};
+
+/// The same fit once more to data that are read in another way.
+template <class S>
+Judged fit_again(RunSettings settings, const CountsData& data, const StateModel& model, Index rank,
+                 Judged judged) {
+  settings.rank = rank;
+  settings.progress = {};
+  settings.truth.clear();
+  const auto other = make_problem<S>(data, model, settings);
+  const Matrix<S> u = solve_once(other.problem, settings, other.noise).result.factor;
+  judged.good = goodness(data, predictions(other, u));
+  return judged;
+}
+
+/// A calibration that belongs to other detectors, or to another order of them, spoils the fit.
+template <class S>
+void warn_of_readout(const RunSettings& settings, const CountsData& data, StateModel model,
+                     Index rank, const Judged& judged, Json& warnings) {
+  const double chi_square = judged.good.chi_square;
+  const double chance = std::sqrt(2 * std::max(judged.freedom, 1.0));
+  if (model.readout.empty() || chi_square < judged.freedom + beyond_chance * chance) return;
+  model.readout = {};
+  const double without = fit_again<S>(settings, data, model, rank, judged).good.chi_square;
+  if (without >= mended_without * chi_square) return;
+  warnings.push_back(
+      fmt::format("the readout calibration makes the fit worse, chi-square {:.4g} with it and "
+                  "{:.4g} without: is it of these detectors, in this order of qubits?",
+                  chi_square, without));
+}
+template <class S>
+void warn_of_readout(const RunSettings&, const PauliData&, const StateModel&, Index, const Judged&,
+                     Json&) {}  // expectations have none
+
 /// What to tell a user whose fit is several times worse than shot noise.
 template <class S>
 std::string explain_misfit(const TomographyInput& input, const RunSettings& settings,
                            const CountsData& data, const StateModel& model, Index rank,
-                           double ratio) {
+                           const Judged& judged) {
+  const double ratio = judged.times_noise();
   const std::string poor = fmt::format("the fit is {:.1f} times worse than shot noise", ratio);
-  RunSettings quick = settings;
-  quick.rank = rank;
-  quick.progress = {};
-  quick.truth.clear();
-  const CountsData turned = labels_reversed(data);
-  const auto other = make_problem<S>(turned, model, quick);
-  const Matrix<S> u = solve_once(other.problem, quick, other.noise).result.factor;
-  const Goodness good = goodness(turned, predictions(other, u));
-  if (good.residual / good.floor * mended_by_other_order < ratio) {
+  const double turned =
+      fit_again<S>(settings, labels_reversed(data), model, rank, judged).times_noise();
+  if (turned * mended_by_other_order < ratio) {
     return fmt::format(
         "{}; labels and bit strings run in opposite directions: --label-order {} (or --bit-order "
         "{}) brings it to {:.1f}",
         poor, input.format.label_qubit0_left ? "qubit0-right" : "qubit0-left",
-        input.format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", good.residual / good.floor);
+        input.format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", turned);
   }
   const bool may_grow = settings.rank != 0 && rank < (Index{1} << data.qubits);
   return fmt::format("{}: {}the settings are not quite what was measured", poor,
@@ -149,9 +201,11 @@ std::string explain_misfit(const TomographyInput& input, const RunSettings& sett
 }
 template <class S>
 std::string explain_misfit(const TomographyInput&, const RunSettings& settings,
-                           const PauliData& data, const StateModel&, Index rank, double ratio) {
+                           const PauliData& data, const StateModel&, Index rank,
+                           const Judged& judged) {
   const bool may_grow = settings.rank != 0 && rank < (Index{1} << data.qubits);
-  return fmt::format("the fit is {:.1f} times worse than the standard errors: {}", ratio,
+  return fmt::format("the fit is {:.1f} times worse than the standard errors: {}",
+                     judged.times_noise(),
                      may_grow ? "a larger --rank may help, or they are too small"
                               : "they are too small, or these are not the values of one state");
 }
@@ -181,6 +235,20 @@ std::vector<std::string> notes_of(const PauliData&) { return {}; }
 bool noise_is_known(const CountsData& data) { return data.shots_known; }
 bool noise_is_known(const PauliData& data) { return data.errors.size() > 0; }
 
+/// A likelihood is infinite where something was counted that no state in the set can give.
+template <class S>
+void refuse_impossible(const RunSettings& settings, const StateProblem<S>& state,
+                       const RunRecord& record) {
+  if (state.loss != "poisson" || record.status != Status::diverged || settings.constraint.empty() ||
+      record.summary["iterations"] > 0) {
+    return;
+  }
+  throw InputError(
+      fmt::format("constraint {}: found counts of outcomes that no state in the set has, expected "
+                  "a larger set, or --loss least-squares",
+                  settings.constraint));
+}
+
 template <class S, class Data>
 RunRecord run(const TomographyInput& input, const RunSettings& settings, const Data& data,
               InputFiles& inputs, const Stopwatch& watch) {
@@ -208,6 +276,8 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
   if (state.settings > 0) summary["settings"] = state.settings;
   if (state.shots > 0) summary["shots"] = state.shots;
   summary["loss"] = state.loss;
+  refuse_impossible(settings, state, record);
+  describe_state(input, ask, u.template cast<std::complex<double>>(), record);
   const Vector<double> predicted = predictions(state, u);
   const Goodness good = goodness(data, predicted);
   summary["residual"] = good.residual;
@@ -217,14 +287,18 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
   if (good.floor > 0) {
     summary["noise_floor"] = good.floor;
     summary["chi_square"] = good.chi_square;
-    summary["degrees_of_freedom"] =
-        std::max(state.noise.data - parameters(u.rows(), u.cols()) + 1, 0.0);
-    if (record.status == Status::converged && good.residual > misfit_worth_a_word * good.floor) {
-      RunSettings rest = settings;  // the time limit holds for both fits
+    const double freedom = degrees_of_freedom(state.noise.data, u.rows(), summary["eigenvalues"]);
+    summary["degrees_of_freedom"] = freedom;
+    const Judged judged{good, freedom, state.noise.likelihood};
+    summary["fits_data"] = judged.fits();
+    if (record.status == Status::converged) {
+      RunSettings rest = settings;  // the time limit holds for all fits
       rest.options.time_limit = std::max(
           settings.options.time_limit - summary["seconds"].get<double>(), shortest_second_fit);
-      warnings.push_back(
-          explain_misfit<S>(input, rest, data, model, u.cols(), good.residual / good.floor));
+      if (!judged.fits()) {
+        warnings.push_back(explain_misfit<S>(input, rest, data, model, u.cols(), judged));
+      }
+      warn_of_readout<S>(rest, data, model, u.cols(), judged, warnings);
     }
   }
   warn_of_gaps(state.noise, u, warnings.size() == notes, warnings);
@@ -238,7 +312,6 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
   } else if (!out.note.empty()) {
     warnings.push_back(out.note);
   }
-  describe_state(input, ask, u.template cast<std::complex<double>>(), record);
   if (!warnings.empty()) summary["warnings"] = warnings;
   record.report = [summary, factor = normalised(u.template cast<std::complex<double>>()),
                    fit = fit_of(data, predicted)](Report& page) {
@@ -267,10 +340,11 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
   return eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
 }
 
-RunRecord run_tomography(const TomographyInput& input, const RunSettings& settings) {
+RunRecord run_tomography(const TomographyInput& input, const RunSettings& asked) {
   const Stopwatch watch;
-  InputFiles inputs(settings.in_memory);
+  InputFiles inputs(asked.in_memory);
   const Measurements measured = read_measurements(input, inputs);
+  const RunSettings settings = with_rank(asked, measured);
   return std::visit(
       [&](const auto& data) {
         if (settings.single_precision) {

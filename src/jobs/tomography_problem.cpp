@@ -1,7 +1,9 @@
 #include "tomography_problem.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <set>
@@ -58,6 +60,15 @@ void read_truth(const RunSettings& settings, StateProblem<S>& state) {
   state.problem.error = error_against<S>(state.truth.template cast<S>());
 }
 
+void require_set_of_states(const std::string& name) {
+  const std::vector<std::string> names = state_constraint_names();
+  if (std::ranges::find(names, name) != names.end()) return;
+  throw InputError(
+      fmt::format("constraint {}: found a set for images, expected one of {} for a "
+                  "state",
+                  name, fmt::join(names, ", ")));
+}
+
 template <class S>
 Problem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const StateModel& model,
                 const RunSettings& settings, bool shows_trace) {
@@ -66,6 +77,7 @@ Problem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const StateModel& mo
   const char* standard =
       settings.rank == 0 && !shows_trace ? "frobenius-sphere:1" : default_state_constraint;
   const ConstraintSpec set = model.set ? *model.set : parse_constraint(standard);
+  require_set_of_states(set.name);
   const Index n = op.rows();
   AnyConstraint<S> constraint = make_constraint<S>(set, n);
   return {std::move(op),   std::move(loss),   std::move(constraint),
@@ -88,6 +100,11 @@ double objective_of_nothing(const AnyLoss<RealOf<S>>& loss, const AnyOperator<S>
 Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; }
 
 }  // namespace
+
+std::vector<std::string> state_constraint_names() {
+  return {"none",         "frobenius-ball", "frobenius-sphere", "real",
+          "nuclear-ball", "spectral-ball",  "row-norm-ball",    "support"};
+}
 
 Measurements read_measurements(const TomographyInput& input, InputFiles& inputs) {
   std::vector<NamedBytes> files;
@@ -120,6 +137,13 @@ StateModel read_model(const TomographyInput& input, const RunSettings& settings,
     model.set = with_mask(parse_constraint(settings.constraint), inputs);
   }
   return model;
+}
+
+RunSettings with_rank(RunSettings settings, const Measurements& measured) {
+  if (settings.rank == full_rank) {
+    settings.rank = std::visit([](const auto& data) { return Index{1} << data.qubits; }, measured);
+  }
+  return settings;
 }
 
 template <class S>

@@ -47,6 +47,9 @@ std::vector<std::string> notes_of_files(const TomographyInput& input);
 StateModel read_model(const TomographyInput& input, const RunSettings& settings, int qubits,
                       InputFiles& inputs);
 
+/// With 2^q for full_rank.
+RunSettings with_rank(RunSettings settings, const Measurements& measured);
+
 template <class S>
 StateProblem<S> make_problem(const PauliData& data, const StateModel& model,
                              const RunSettings& settings);

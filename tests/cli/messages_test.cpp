@@ -160,6 +160,38 @@ TEST_F(Messages, CommandsAndOptionsAreGuessed) {
          "solve --out: found no value, expected DIR behind it; see projfgd solve --help");
 }
 
+TEST_F(Messages, HelpIsACommandToo) {
+  const auto said = [this](const std::string& command) {
+    return shell(folder.path(), "projfgd " + command).out;
+  };
+  EXPECT_NE(said("help").find("Examples:"), std::string::npos);
+  EXPECT_EQ(said("help"), said("--help"));
+  EXPECT_EQ(said("help tomography"), said("tomography --help"));
+  EXPECT_EQ(said("help simulate cdp"), said("simulate cdp --help"));
+  EXPECT_EQ(shell(folder.path(), "projfgd help nothing").code, 2);
+}
+
+TEST_F(Messages, NothingIsNoFolderAndNoPhotonsAreNoData) {
+  expect("solve entries.csv --rank 1 --out ''", 2,
+         "solve --out: found \"\", expected the name of a folder; see projfgd solve --help");
+  expect("simulate cdp --size 8x8 --photons 0 --out d", 2,
+         "option photons: found 0, expected a number above 0");
+}
+
+TEST_F(Messages, CompareSaysWhatItCannotCompareAndAtWhichRankItDoes) {
+  const std::string expected =
+      ", expected Pauli expectations (CSV or JSON), counts (JSON) or classical shadows (NPY)";
+  folder.file("p.json", R"({"operator": {"type": "dense"}, "dimension": 2})");
+  expect("compare p.json", 2, "p.json: found a description for projfgd solve" + expected);
+  folder.file("e.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 1 1\n");
+  expect("compare e.mtx", 2,
+         "e.mtx: found known entries of a matrix, for projfgd solve" + expected);
+  const std::string command = "projfgd compare good.csv --methods projfgd,fgd";
+  EXPECT_EQ(shell(folder.path(), command).err,
+            "projfgd: all methods were compared at rank 1; --rank asks for another\n");
+  EXPECT_EQ(shell(folder.path(), command + " --rank 1").err, "");
+}
+
 TEST_F(Messages, HelpSpeaksNoTypesOfTheParser) {
   for (const char* verb : {"tomography", "phase", "solve", "simulate pauli", "simulate counts",
                            "simulate cdp", "compare", "reproduce", "bench", "completion", "man"}) {

@@ -92,6 +92,28 @@ TEST_F(TomographyCli, RefusesWrongOptions) {
   expect_error("a.json --bases b.json", 2, "orthonormal");
 }
 
+TEST_F(TomographyCli, TheFullRankHasAName) {
+  write_counts("a.json");
+  const Json full = summary("a.json --rank full"), four = summary("a.json --rank 4");
+  EXPECT_EQ(full["rank"], 4);
+  EXPECT_EQ(full["objective"], four["objective"]);
+  EXPECT_EQ(full["iterations"], four["iterations"]);
+  expect_error("a.json --rank most", 2,
+               "option rank: found \"most\", expected auto, full or an integer >= 1");
+}
+
+TEST_F(TomographyCli, TheStatusLineSaysThatTheAnswerDoesNotFit) {
+  folder.file("mixed.json", R"({"X": [500, 500], "Y": [500, 500], "Z": [500, 500]})");
+  const Outcome poor = run("projfgd tomography mixed.json --rank 1");
+  EXPECT_EQ(poor.code, 0);
+  EXPECT_TRUE(poor.out.starts_with("status")) << poor.out;
+  EXPECT_NE(poor.out.find("converged, but not to the data"), std::string::npos) << poor.out;
+  EXPECT_NE(poor.err.find("times worse than shot noise"), std::string::npos) << poor.err;
+  const Outcome good = run("projfgd tomography mixed.json --rank full");
+  EXPECT_EQ(good.out.find("but not to the data"), std::string::npos) << good.out;
+  EXPECT_NE(good.out.find("no degree of freedom is left"), std::string::npos) << good.out;
+}
+
 TEST_F(TomographyCli, SaysThatTheSameFileCountsTwice) {
   write_counts("a.json");
   write_counts("b.json");

@@ -2,8 +2,10 @@
 // with its trace, a point that is no minimum, a state that the data do not determine.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <string>
 
+#include "projfgd/core/error.hpp"
 #include "projfgd/core/random.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/measures/state.hpp"
@@ -127,6 +129,76 @@ TEST_F(Tomography, SaysThatARankWithoutKnownNoiseIsAGuess) {
   write_file(file, R"({"X": {"0": 0.6, "1": 0.4}, "Y": {"0": 0.55, "1": 0.45},
                        "Z": {"0": 0.7, "1": 0.3}})");
   EXPECT_THAT(warnings(run(file, 0, 5e-6)), HasSubstr("give the number of shots with --shots"));
+}
+
+TEST_F(Tomography, EigenvaluesHeldAtZeroLeaveTheirDegreesOfFreedom) {
+  // Of a pure state most eigenvalues of the full-rank fit end at 0, and chi-square is that of a fit
+  // with few parameters. Over all fits it differs from its mean by sqrt(2 mean) or so.
+  double chi_square = 0, freedom = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    simulate_counts({.qubits = 3, .state = "w", .seed = seed}, folder_.path());
+    const RunRecord record = run(folder_ / "counts.json", 8, 5e-6);
+    chi_square += number(record, "chi_square");
+    freedom += number(record, "degrees_of_freedom");
+    EXPECT_GT(number(record, "degrees_of_freedom"), 189 - 63);  // all 63 parameters of a state
+    EXPECT_LE(number(record, "degrees_of_freedom"), 189 - 14);  // those of a pure one
+  }
+  EXPECT_NEAR(chi_square, freedom, 5 * std::sqrt(2 * freedom));
+}
+
+TEST_F(Tomography, SaysWhenACalibrationSpoilsTheFit) {
+  simulate_counts({.qubits = 2, .state = "bell", .readout_error = 0.05}, folder_.path());
+  TomographyInput input;
+  const auto warned = [&](const std::string& calibration) {
+    input.readout = folder_ / "calibration.json";
+    write_file(input.readout, calibration);
+    return warnings(run(folder_ / "counts.json", 1, 5e-6, {}, input));
+  };
+  const std::string right = "[[0.95, 0.05], [0.05, 0.95]]";
+  EXPECT_EQ(warned("[" + right + "," + right + "]"), "");
+  EXPECT_THAT(warned("[[[0.99, 0.2], [0.01, 0.8]], [[0.7, 0.05], [0.3, 0.95]]]"),
+              HasSubstr("the readout calibration makes the fit worse"));
+}
+
+TEST_F(Tomography, RefusesSetsThatStatesDoNotHave) {
+  const Path file = folder_ / "counts.json";
+  write_file(file, R"({"X": [500, 500], "Y": [500, 500], "Z": [900, 100]})");
+  write_npy(folder_ / "mask.npy", {{2}, false, {1, 0}});
+  TomographyInput input;
+  input.data = {file};
+  RunSettings settings;
+  settings.rank = 2;
+  const auto said = [&](const std::string& set) -> std::string {
+    settings.constraint = set;
+    try {
+      run_tomography(input, settings);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const char* set : {"nonnegative", "l1-ball:1", "nonnegative-l1:1"}) {
+    EXPECT_THAT(said(set), HasSubstr("expected one of none, frobenius-ball, frobenius-sphere, "
+                                     "real, "));
+  }
+  for (const char* set : {"none", "real", "frobenius-sphere:1", "spectral-ball:1"}) {
+    EXPECT_EQ(said(set), "") << set;
+  }
+  const std::string mask = "support:" + (folder_ / "mask.npy").string();
+  EXPECT_THAT(said(mask), HasSubstr("found counts of outcomes that no state in the set has"));
+  input.loss = "least-squares";
+  EXPECT_EQ(said(mask), "");
+}
+
+TEST_F(Tomography, AFitThatConvergedFarFromTheDataSaysSo) {
+  const Path file = folder_ / "counts.json";  // no pure state is like that
+  write_file(file, R"({"X": [500, 500], "Y": [500, 500], "Z": [500, 500]})");
+  const RunRecord poor = run(file, 1, 5e-6), good = run(file, 2, 5e-6);
+  EXPECT_EQ(poor.status, Status::converged);
+  EXPECT_FALSE(poor.summary["fits_data"].get<bool>());
+  EXPECT_THAT(warnings(poor), HasSubstr("times worse than shot noise"));
+  EXPECT_TRUE(good.summary["fits_data"].get<bool>());
+  EXPECT_EQ(warnings(good), "");
 }
 
 TEST_F(Tomography, TheTruthMayBeADensityMatrix) {

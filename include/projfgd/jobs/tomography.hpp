@@ -11,7 +11,8 @@
 
 namespace projfgd {
 
-/// What only tomography asks for. The run's rank 0 means: grow it while the data support that.
+/// What only tomography asks for. The run's rank 0 means: grow it while the data support that;
+/// full_rank is 2^q.
 struct TomographyInput {
   std::vector<std::filesystem::path> data;
   MeasurementFormat format;          ///< its bases are read from the file below
@@ -24,6 +25,9 @@ struct TomographyInput {
   std::filesystem::path observables;      ///< Pauli strings whose expectations are wanted
   std::vector<std::vector<int>> reduced;  ///< lists of qubits whose joint state is wanted
 };
+
+/// Sets that bound the trace of a state, its spectrum, or where it lives.
+std::vector<std::string> state_constraint_names();
 
 /// tr X <= 1 unless settings.constraint says otherwise ("frobenius-sphere:1" is tr X = 1).
 RunRecord run_tomography(const TomographyInput& input, const RunSettings& settings);
