@@ -15,6 +15,7 @@
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/weighted_least_squares.hpp"
+#include "projfgd/operators/counting.hpp"
 #include "projfgd/operators/dense.hpp"
 #include "projfgd/operators/entries.hpp"
 #include "projfgd/operators/identity.hpp"
@@ -190,11 +191,35 @@ TYPED_TEST(Theory, StepSizesAreTheFormulas) {
     const double fixed = 1 / (128 * (smooth * spectral<S>(u * u.adjoint()) + spectral<S>(g)));
     known.f.at(u);
     EXPECT_NEAR(theory_step(known.f, u, smooth, 128) / fixed, 1, 1e-9);
-    EXPECT_NEAR(adaptive_theory_step(known.f, u, smooth, 128) / dense_adaptive_step(u, g), 1,
+    Matrix<S> gu;
+    EXPECT_NEAR(adaptive_theory_step(known.f, u, smooth, 128, gu) / dense_adaptive_step(u, g), 1,
                 1e-12);
+    EXPECT_LE((gu - g * u).norm(), 1e-13 * (g * u).norm());
+    Matrix<S> thin = u;  // a column that no basis keeps
+    thin.col(2) *= 1e-30;
+    const Matrix<S> there = known.dense_gradient(thin);
+    adaptive_theory_step(known.f, thin, smooth, 128, gu);
+    EXPECT_LE((gu - there * thin).col(2).norm(), 1e-13 * (there * thin.col(2)).norm());
     const auto result = projfgd(known.f, Unconstrained(), Start<Matrix<S>>{u, smooth},
                                 theory_options(StepRule::theory, 1));
     EXPECT_LE((result.factor - (u - fixed * g * u)).norm(), 1e-9 * fixed * (g * u).norm());
+  }
+}
+
+TYPED_TEST(Theory, AnIterationDifferentiatesOnce) {
+  using S = TypeParam;
+  const IdentityOperator<S> identity(9);
+  Vector<double> y;
+  identity.forward(random_factor<S>(9, 2, 1), y);
+  for (const StepRule rule : {StepRule::theory_adaptive, StepRule::constant}) {
+    const CountingOperator op(identity);
+    Composite f(op, LeastSquares<double>(y));
+    Options options = theory_options(rule, 20);
+    options.step_size = 1e-3;
+    const Start<Matrix<S>> start{random_factor<S>(9, 2, 3), smooth};
+    EXPECT_EQ(projfgd(f, Unconstrained(), start, options).iterations, 20);
+    EXPECT_EQ(op.counts().forward, 21);
+    EXPECT_EQ(op.counts().adjoint, 21);
   }
 }
 

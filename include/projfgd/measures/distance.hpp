@@ -36,13 +36,18 @@ RealOf<S> dist(const Matrix<S>& u, const Matrix<S>& v) {
   return (wide_u - rotated).norm();
 }
 
+/// ||M D^H + D M^H||_F from M^H M, D^H D and D^H M.
+template <class S>
+RealOf<S> symmetric_product_norm(const Matrix<S>& mm, const Matrix<S>& dd, const Matrix<S>& dm) {
+  const RealOf<S> square = std::real(mm.transpose().cwiseProduct(dd).sum()) +
+                           std::real(dm.transpose().cwiseProduct(dm).sum());
+  return std::sqrt(2 * std::max(square, RealOf<S>(0)));
+}
+
 /// ||M D^H + D M^H||_F, which is ||U U^H - V V^H||_F for M = (U + V) / 2 and D = U - V.
 template <class S>
 RealOf<S> symmetric_product_norm(const Matrix<S>& m, const Matrix<S>& d) {
-  const Matrix<S> cross = gram(d, m);
-  const RealOf<S> square = std::real(gram(m, m).transpose().cwiseProduct(gram(d, d)).sum()) +
-                           std::real(cross.transpose().cwiseProduct(cross).sum());
-  return std::sqrt(2 * std::max(square, RealOf<S>(0)));
+  return symmetric_product_norm<S>(gram(m, m), gram(d, d), gram(d, m));
 }
 
 /// ||U U^H - V V^H||_F.
@@ -65,10 +70,19 @@ RealOf<S> product_norm(const Matrix<S>& u) {
   return gram(u, u).norm();
 }
 
-/// ||U U^H - V V^H||_F / ||U U^H||_F for two consecutive iterates, which need no alignment.
+/// ||U U^H - V V^H||_F / ||U U^H||_F for two consecutive iterates, which need no alignment. `d`
+/// becomes D = U - V, and M = U - D / 2 is not formed.
+template <class S>
+RealOf<S> relative_change(const Matrix<S>& u, const Matrix<S>& before, Matrix<S>& d) {
+  subtract(u, before, d);
+  const Matrix<S> uu = gram(u, u), du = gram(d, u), dd = gram(d, d);
+  const Matrix<S> mm = uu - (du + du.adjoint() - dd / RealOf<S>(2)) / RealOf<S>(2);
+  return symmetric_product_norm<S>(mm, dd, du - dd / RealOf<S>(2)) / uu.norm();
+}
 template <class S>
 RealOf<S> relative_change(const Matrix<S>& u, const Matrix<S>& before) {
-  return symmetric_product_norm<S>((u + before) / RealOf<S>(2), u - before) / product_norm(u);
+  Matrix<S> d;
+  return relative_change(u, before, d);
 }
 
 /// ||U U^H - V V^H||_F / ||V V^H||_F, V the truth.

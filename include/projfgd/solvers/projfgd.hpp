@@ -21,14 +21,19 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
   F u = std::move(start.factor), g, before;
   set.project(u);
   double value = f.at(u);
-  const bool adaptive = options.step == StepRule::theory_adaptive;
   const double c = options.step_constant;
-  double eta = options.step == StepRule::constant ? options.step_size
-               : adaptive                         ? adaptive_theory_step(f, u, smoothness, c)
-                                                  : theory_step(f, u, smoothness, c);
+  double eta = options.step_size;
+  if (options.step == StepRule::theory) eta = theory_step(f, u, smoothness, c);
+  const auto differentiate = [&] {  // g = grad f(U U^H) U
+    if (options.step == StepRule::theory_adaptive) {
+      eta = adaptive_theory_step(f, u, smoothness, c, g);
+    } else {
+      f.gradient_times(u, g);
+    }
+  };
+  differentiate();
   bool stop = monitor.record(u, value, std::numeric_limits<double>::infinity());
   while (!stop) {
-    f.gradient_times(u, g);
     before = u;
     axpy(-static_cast<RealOf<F>>(eta), g, u);  // U - eta grad f(U U^H) U
     set.project(u);                            // P_C
@@ -36,18 +41,18 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
     if (!std::isfinite(next)) {
       monitor.stop(Status::diverged, "the objective became infinite: the step size is too large");
       u = before;
-      f.at(u);
       break;
     }
     value = next;
-    if (adaptive) eta = adaptive_theory_step(f, u, smoothness, c);
-    stop = monitor.record(u, value, relative_change(u, before));
+    const double change = relative_change(u, before, g);
+    differentiate();
+    stop = monitor.record(u, value, change);
   }
   before = u;
-  f.gradient_times(u, g);
   axpy(-static_cast<RealOf<F>>(eta), g, before);
   set.project(before);
-  const double stationarity = norm(F(u - before)) / eta;
+  subtract(u, before, g);
+  const double stationarity = norm(g) / eta;
   return monitor.result(std::move(u), value, stationarity);
 }
 

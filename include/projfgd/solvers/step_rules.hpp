@@ -19,15 +19,21 @@ double theory_step(O& f, const typename O::Factor& u0, double smoothness, double
   return 1 / (c * (smoothness * product_spectral_norm(u0) + gradient));
 }
 
-/// eta_t = 1 / (c (L ||X_t||_2 + ||Q Q^H grad f(X_t)||_2)), Q a basis of the columns of U_t;
-/// f remembers X_t.
+/// eta_t = 1 / (c (L ||X_t||_2 + ||Q Q^H G||_2)) with G = grad f(X_t), Q a basis of the columns of
+/// U_t; f remembers X_t. One product G Q gives the step and `gu` = G U = (G Q)(Q^H U).
 template <Objective O>
-double adaptive_theory_step(O& f, const typename O::Factor& u, double smoothness, double c) {
+double adaptive_theory_step(O& f, const typename O::Factor& u, double smoothness, double c,
+                            typename O::Factor& gu) {
   using F = typename O::Factor;
   const F q = orthonormal_basis(u);
-  F g;
-  f.gradient_times(q, g);
-  const double gradient = std::sqrt(product_spectral_norm(g));
+  F gq;
+  f.gradient_times(q, gq);
+  if (q.cols() == u.cols()) {
+    multiply(gq, gram(q, u), gu);
+  } else {
+    f.gradient_times(u, gu);  // Q lacks a column that is small, and may have to grow
+  }
+  const double gradient = std::sqrt(product_spectral_norm(gq));
   return 1 / (c * (smoothness * product_spectral_norm(u) + gradient));
 }
 
