@@ -40,12 +40,13 @@ Vector<double> frequencies(const CountsData& data) {
 }
 
 /// 1 / variance of a frequency, from counts smoothed by half a count so that none is certain.
+/// Mitigated counts may be negative or exceed the shots; no probability does.
 Vector<double> inverse_variances(const CountsData& data) {
   const Index n = Index{1} << data.qubits;
   Vector<double> w(data.counts.size());
   for (Index i = 0; i < w.size(); ++i) {
     const double shots = data.shots[i / n];
-    const double p = (std::max(data.counts[i], 0.0) + 0.5) / (shots + 1);
+    const double p = (std::clamp(data.counts[i], 0.0, shots) + 0.5) / (shots + 1);
     w[i] = shots / (p * (1 - p));
   }
   return w;

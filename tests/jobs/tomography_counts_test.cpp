@@ -220,6 +220,20 @@ TEST_F(Tomography, LossesAgreeOnGoodData) {
   }
 }
 
+TEST_F(Tomography, WeightsOfMitigatedCountsArePositive) {
+  write_file(folder_ / "counts.json",
+             R"({"X": {"0": 1.05, "1": -0.05}, "Y": [0.5, 0.5], "Z": [0.5, 0.5]})");
+  TomographyInput input;
+  input.format.shots = 1000;
+  input.loss = "weighted";
+  input.target = "plus";
+  const RunRecord record = run(folder_ / "counts.json", 2, 1e-9, {}, input);
+  EXPECT_EQ(record.status, Status::converged);
+  // The state that the data point at is |+>, as near as states come to <X> = 1.1.
+  EXPECT_GE(number(record, "fidelity"), 1 - 1e-6);
+  EXPECT_GE(number(record, "objective"), 0);
+}
+
 TEST_F(Tomography, AnswersQuestionsFromTheFactor) {
   simulate_counts({.qubits = 3, .shots = 5000}, folder_.path());
   write_file(folder_ / "observables.txt", "XXX\nZZI\n");
