@@ -69,12 +69,7 @@ Questions read_questions(const TomographyInput& input, int qubits, InputFiles& i
       throw InputError(
           fmt::format("option reduced: found {} qubits, expected 1 to 12", kept.size()));
     }
-    for (const int j : kept) {
-      if (j < 0 || j >= qubits) {
-        throw InputError(
-            fmt::format("option reduced: found qubit {}, expected 0 to {}", j, qubits - 1));
-      }
-    }
+    validate_qubits(kept, qubits);
   }
   if (!input.target.empty()) {
     ask.target = target_state(input.target, qubits, inputs);

@@ -1,6 +1,7 @@
 #include "projfgd/measures/state.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <Eigen/QR>
 #include <algorithm>
@@ -76,19 +77,21 @@ double expectation(const PauliString& pauli, const StateFactor& u) {
   }
 }
 
-StateFactor reduced_state(const StateFactor& u, const std::vector<int>& kept) {
-  const int qubits = qubits_of(u.rows());
-  Index mask = 0;
-  for (const int j : kept) {
-    if (j < 0 || j >= qubits) {
-      throw InputError(
-          fmt::format("reduced state: found qubit {}, expected 0 to {}", j, qubits - 1));
-    }
-    if ((mask >> j) & 1) {
-      throw InputError(fmt::format("reduced state: found qubit {} twice, expected once", j));
-    }
-    mask |= Index{1} << j;
+void validate_qubits(const std::vector<int>& kept, int qubits) {
+  const auto fail = [&](int j, const char* how, const std::string& expected) {
+    throw InputError(fmt::format("reduced state of {}: found qubit {}{}, expected {}",
+                                 fmt::join(kept, ","), j, how, expected));
+  };
+  for (auto j = kept.begin(); j != kept.end(); ++j) {
+    if (*j < 0 || *j >= qubits) fail(*j, "", fmt::format("0 to {}", qubits - 1));
+    if (std::find(kept.begin(), j, *j) != j) fail(*j, " twice", "it once");
   }
+}
+
+StateFactor reduced_state(const StateFactor& u, const std::vector<int>& kept) {
+  validate_qubits(kept, qubits_of(u.rows()));
+  Index mask = 0;
+  for (const int j : kept) mask |= Index{1} << j;
   const Index small = Index{1} << kept.size();
   std::vector<Index> spread(small, 0);  // the listed bits at their places
   for (Index a = 0; a < small; ++a) {

@@ -258,6 +258,21 @@ TEST_F(Tomography, AnswersQuestionsFromTheFactor) {
   EXPECT_LE((rho - rho.adjoint()).norm(), 0);
 }
 
+TEST_F(Tomography, QubitsToKeepAreCheckedBeforeTheSolve) {
+  simulate_counts({.qubits = 2}, folder_.path());
+  for (const std::vector<int>& kept : {std::vector<int>{0, 0}, {1, 2}, {-1}, {}}) {
+    TomographyInput input;
+    input.data = {folder_ / "counts.json"};
+    input.reduced = {kept};
+    RunSettings settings;
+    settings.rank = 1;
+    bool solved = false;
+    settings.progress = [&](const TraceRow&) { solved = true; };
+    EXPECT_THROW(run_tomography(input, settings), InputError);
+    EXPECT_FALSE(solved);
+  }
+}
+
 TEST_F(Tomography, RefusesQuestionsItCannotAnswer) {
   simulate_counts({.qubits = 2}, folder_.path());
   const auto fails = [this](const std::function<void(TomographyInput&)>& change) {

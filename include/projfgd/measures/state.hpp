@@ -39,8 +39,11 @@ double trace_distance(const StateFactor& u, const StateFactor& v);
 /// tr(P rho)
 double expectation(const PauliString& pauli, const StateFactor& u);
 
+/// Throws InputError when one of the qubits to keep is not there or listed twice.
+void validate_qubits(const std::vector<int>& kept, int qubits);
+
 /// The state of the listed qubits, qubit kept[0] lowest, as a 2^k x 2^k matrix.
-/// Throws InputError when a qubit is not there or listed twice.
+/// Throws InputError as validate_qubits() does.
 Matrix<std::complex<double>> reduced_state(const StateFactor& u, const std::vector<int>& kept);
 
 /// The rows of rho from `first` on, as many as `rows` has columns: row first + k in its column k.
