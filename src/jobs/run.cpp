@@ -93,9 +93,9 @@ void require_solver_memory(Index rows, Index measurements, Index rank, bool comp
 
 template <class S>
 Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) {
+  validate_rank(problem.rank, problem.op.rows());
   require_solver_memory(problem.op.rows(), problem.op.measurements(), problem.rank, is_complex<S>,
                         settings);
-  validate_rank(problem.rank, problem.op.rows());
   validate(settings.options);
   set_threads(settings.threads);
 

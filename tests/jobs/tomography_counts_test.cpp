@@ -285,6 +285,7 @@ TEST_F(Tomography, RefusesQuestionsItCannotAnswer) {
   fails([](TomographyInput& i) { i.loss = "hinge"; });
   fails([](TomographyInput& i) { i.format.format = "xml"; });
   EXPECT_THROW(run(folder_ / "counts.json", 5, 5e-6), InputError);
+  EXPECT_THROW(run(folder_ / "counts.json", Index{1} << 50, 5e-6), InputError);
   EXPECT_THROW(run(folder_ / "missing.json", 1, 5e-6), FileError);
 }
 
