@@ -247,9 +247,10 @@ void refuse_impossible(const RunSettings& settings, const StateProblem<S>& state
 template <class S, class Data>
 RunRecord run(const TomographyInput& input, const RunSettings& settings, const Data& data,
               InputFiles& inputs, const Stopwatch& watch) {
-  const StateModel model = read_model(input, settings, data.qubits, inputs);
+  StateModel model = read_model(input, settings, data.qubits, inputs);
   Questions ask = read_questions(input, data.qubits, inputs);
   StateProblem<S> state = make_problem<S>(data, model, settings);
+  model.set = state.set;  // what is fitted to compare with must be in the same set
   if (ask.target.size() == 0 && state.truth.size() > 0) {
     ask.target = state.truth;
     ask.target_name = "truth";

@@ -71,8 +71,8 @@ void require_set_of_states(const std::string& name) {
 }
 
 template <class S>
-Problem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const StateModel& model,
-                const RunSettings& settings, bool shows_trace) {
+StateProblem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const StateModel& model,
+                     const RunSettings& settings, bool shows_trace) {
   // A state of low rank with some trace missing looks like one with white noise: where the data do
   // not show the trace it must be given to find the rank.
   const char* standard =
@@ -81,9 +81,15 @@ Problem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const StateModel& mo
   require_set_of_states(set.name);
   const Index n = op.rows();
   AnyConstraint<S> constraint = make_constraint<S>(set, n);
-  return {std::move(op),   std::move(loss),   std::move(constraint),
-          settings.rank,   set.trace_bound(), {},
-          set.only_trace()};
+  StateProblem<S> state{{std::move(op),
+                         std::move(loss),
+                         std::move(constraint),
+                         settings.rank,
+                         set.trace_bound(),
+                         {},
+                         set.only_trace()}};
+  state.set = set;
+  return state;
 }
 
 /// Before the operators allocate: data, predictions and their gradients.
@@ -170,7 +176,8 @@ StateProblem<S> make_problem(const PauliData& data, const StateModel& model,
       weighted ? AnyLoss<R>(WeightedLeastSquares<R>(
                      y, cast<R>((scale * data.errors).array().square().inverse().matrix())))
                : AnyLoss<R>(LeastSquares<R>(y));
-  StateProblem<S> state{make<S>(op, objective, model, settings, false), {}, {}, 0, 0, data.qubits};
+  StateProblem<S> state = make<S>(op, objective, model, settings, false);
+  state.qubits = data.qubits;
   state.loss = weighted ? "weighted" : "least-squares";
   state.noise.data = static_cast<double>(data.strings.size());
   state.noise.size = objective_of_nothing<S>(objective, op);
@@ -212,12 +219,11 @@ StateProblem<S> make_problem(const CountsData& data, const StateModel& model,
     }
     return LeastSquares<R>(cast<R>(frequencies(data)));
   }();
-  StateProblem<S> state{make<S>(op, objective, model, settings, chosen == "poisson"),
-                        {},
-                        chosen,
-                        data.shots.size(),
-                        data.shots_known ? data.shots.sum() : 0,
-                        data.qubits};
+  StateProblem<S> state = make<S>(op, objective, model, settings, chosen == "poisson");
+  state.qubits = data.qubits;
+  state.loss = chosen;
+  state.settings = data.shots.size();
+  if (data.shots_known) state.shots = data.shots.sum();
   state.noise.data = static_cast<double>(data.shots.size()) * static_cast<double>(n - 1);
   state.noise.size = objective_of_nothing<S>(objective, op);
   state.noise.likelihood = chosen != "least-squares";

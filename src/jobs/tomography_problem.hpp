@@ -16,12 +16,13 @@ namespace projfgd {
 template <class S>
 struct StateProblem {
   Problem<S> problem;
-  Noise<S> noise;
-  std::string loss;    ///< the one that was taken
-  Index settings = 0;  ///< 0 for Pauli expectations
-  double shots = 0;    ///< of all settings together; 0 when unknown
+  Noise<S> noise = {};
+  std::string loss = {};  ///< the one that was taken
+  Index settings = 0;     ///< 0 for Pauli expectations
+  double shots = 0;       ///< of all settings together; 0 when unknown
   int qubits = 0;
-  StateFactor truth = {};  ///< empty when unknown
+  StateFactor truth = {};                  ///< empty when unknown
+  std::optional<ConstraintSpec> set = {};  ///< the one that was taken
 };
 
 /// Residual and chi-square of a state against the data.
