@@ -71,26 +71,45 @@ std::string find_json_format(const Json& json, const std::filesystem::path& path
   return entry.value().is_number() || array ? "pauli" : "labels";
 }
 
-/// Counts from one document in the layout of that name.
-void read_counts(const std::string& layout, const Json& json, const std::filesystem::path& path,
+void read_labels(const Json& json, const std::filesystem::path& path, const MeasurementFormat&,
+                 CountsBuilder& builder) {
+  const bool wrapped = json.contains("counts") && json["counts"].is_object();
+  formats::read_labels(wrapped ? json["counts"] : json, path, builder);
+}
+
+/// A layout by its name, and what reads counts from one JSON document in it: nothing where the data
+/// are no counts in JSON.
+struct Layout {
+  const char* name;
+  void (*read)(const Json& json, const std::filesystem::path& path, const MeasurementFormat& format,
+               CountsBuilder& builder) = nullptr;
+  bool in_lists = false;  ///< a document may be a list
+};
+constexpr Layout layouts[] = {{"auto"},
+                              {"pauli"},
+                              {"labels", read_labels},
+                              {"qiskit", formats::read_qiskit},
+                              {"quasi", formats::read_quasi},
+                              {"cirq", formats::read_cirq, true},
+                              {"pennylane"},
+                              {"braket", formats::read_braket},
+                              {"ionq", formats::read_histogram}};
+
+const Layout& layout_of(const std::string& name) {
+  const auto* const found =
+      std::ranges::find_if(layouts, [&](const Layout& layout) { return layout.name == name; });
+  if (found != std::end(layouts)) return *found;
+  fail("option format", quote(name),
+       fmt::format("one of {}", fmt::join(measurement_formats(), ", ")));
+}
+
+void read_counts(const Layout& layout, const Json& json, const std::filesystem::path& path,
                  const MeasurementFormat& format, CountsBuilder& builder) {
-  if (!json.is_object() && !(layout == "cirq" && json.is_array())) {
-    fail(path.string(), "no object", "an object in the layout " + layout);
+  const bool readable = json.is_object() || (layout.in_lists && json.is_array());
+  if (layout.read == nullptr || !readable) {
+    fail(path.string(), "no object", fmt::format("an object in the layout {}", layout.name));
   }
-  if (layout == "labels") {
-    const bool wrapped = json.contains("counts") && json["counts"].is_object();
-    formats::read_labels(wrapped ? json["counts"] : json, path, builder);
-  } else if (layout == "qiskit") {
-    formats::read_qiskit(json, path, format, builder);
-  } else if (layout == "quasi") {
-    formats::read_quasi(json, path, format, builder);
-  } else if (layout == "cirq") {
-    formats::read_cirq(json, path, format, builder);
-  } else if (layout == "braket") {
-    formats::read_braket(json, path, format, builder);
-  } else {
-    formats::read_histogram(json, path, format, builder);
-  }
+  layout.read(json, path, format, builder);
 }
 
 /// Files of one layout, the one asked for or else that of the first.
@@ -119,7 +138,7 @@ Measurements parse_texts(const std::vector<NamedBytes>& files, const Measurement
       if (!paulis) paulis.emplace(format);
       formats::read_pauli_json(json, file.path, *paulis);
     } else {
-      read_counts(layout, json, file.path, format, counts);
+      read_counts(layout_of(layout), json, file.path, format, counts);
     }
   }
   const std::string first = files[0].path.string();
@@ -130,16 +149,14 @@ Measurements parse_texts(const std::vector<NamedBytes>& files, const Measurement
 }  // namespace
 
 std::vector<std::string> measurement_formats() {
-  return {"auto", "pauli", "labels", "qiskit", "quasi", "cirq", "pennylane", "braket", "ionq"};
+  std::vector<std::string> names;
+  for (const Layout& layout : layouts) names.emplace_back(layout.name);
+  return names;
 }
 
 Measurements parse_measurements(const std::vector<NamedBytes>& files,
                                 const MeasurementFormat& format) {
-  const auto known = measurement_formats();
-  if (std::find(known.begin(), known.end(), format.format) == known.end()) {
-    fail("option format", "\"" + format.format + "\"",
-         fmt::format("one of {}", fmt::join(known, ", ")));
-  }
+  layout_of(format.format);  // refuses another name
   if (files.empty()) throw InputError("data: found no file, expected at least one");
   for (const NamedBytes& file : files) refuse_other_kinds(file);
   if (is_npy(files[0]) || format.format == "pennylane") {

@@ -232,6 +232,18 @@ TEST(Measurements, BadInputIsNamed) {
   EXPECT_THROW(parse("a.json", R"({")" + std::string(40, 'X') + R"(": {"0": 1}})"), ResourceError);
 }
 
+TEST(Measurements, EveryLayoutOfferedIsReadOrRefusedByName) {
+  for (const std::string& name : measurement_formats()) {
+    MeasurementFormat format;
+    format.format = name;
+    EXPECT_THROW(parse_measurements({{"a.json", "[]"}}, format), InputError) << name;
+  }
+  MeasurementFormat format;
+  format.format = "labels";
+  EXPECT_EQ(
+      std::get<CountsData>(parse_measurements({{"a.json", R"({"Z": [3, 1]})"}}, format)).qubits, 1);
+}
+
 TEST(Measurements, ReadoutCalibration) {
   const Readout full =
       parse_readout({"r.json", R"({"0": {"0": 90, "1": 10}, "1": {"0": 20, "1": 80}})"}, 1, false);
