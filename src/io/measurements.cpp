@@ -36,10 +36,6 @@ void refuse_other_kinds(const NamedBytes& file) {
   fail(file.path.string(), describe_file(file.bytes), expected);
 }
 
-void capitalise(std::vector<std::string>& labels) {
-  for (std::string& label : labels) label = formats::capitals(label);
-}
-
 bool has(const Json& json, const char* key) { return json.is_object() && json.contains(key); }
 
 /// Which layout a JSON document is in, by its keys.
@@ -168,30 +164,6 @@ Measurements parse_measurements(const std::vector<NamedBytes>& files,
     return std::move(builder).finish(files[0].path.string());
   }
   return parse_texts(files, format);
-}
-
-std::vector<std::string> parse_observables(const NamedBytes& file) {
-  std::vector<std::string> labels;
-  if (is_json(file)) {
-    const Json json = parse_json(file.bytes, file.path);
-    for (const auto& [key, value] : json.items()) {
-      if (json.is_array() && !value.is_string()) {
-        fail(file.path.string(), value.dump(), "a list of Pauli labels");
-      }
-      labels.push_back(json.is_array() ? value.get<std::string>() : key);
-    }
-    capitalise(labels);
-    return labels;
-  }
-  LineReader lines(file.bytes, file.path);
-  while (lines.next()) {
-    const std::string_view line = lines.line();
-    const std::string label(line.substr(0, line.find(',')));
-    if (label.empty() || label[0] == '#' || label == "pauli") continue;
-    labels.push_back(label);
-  }
-  capitalise(labels);
-  return labels;
 }
 
 }  // namespace projfgd

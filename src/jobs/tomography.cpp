@@ -55,14 +55,7 @@ struct Questions {
 Questions read_questions(const TomographyInput& input, int qubits, InputFiles& inputs) {
   Questions ask;
   if (!input.observables.empty()) {
-    ask.labels = parse_observables({input.observables, inputs.read(input.observables)});
-    for (const std::string& label : ask.labels) {
-      if (label.size() != static_cast<std::size_t>(qubits) ||
-          label.find_first_not_of("IXYZ") != std::string::npos) {
-        throw InputError(fmt::format("{}: found \"{}\", expected {} letters I, X, Y or Z",
-                                     input.observables.string(), label, qubits));
-      }
-    }
+    ask.labels = parse_observables({input.observables, inputs.read(input.observables)}, qubits);
   }
   for (const auto& kept : input.reduced) {
     if (kept.empty() || kept.size() > 12) {

@@ -63,7 +63,8 @@ Measurements parse_measurements(const std::vector<NamedBytes>& files,
 /// matrices [[p(0|0), p(0|1)], [p(1|0), p(1|1)]], qubit 0 first.
 Readout parse_readout(const NamedBytes& file, int qubits, bool bits_qubit0_left);
 
-/// Pauli labels, one a line or in a JSON list, or the labels of a Pauli file.
-std::vector<std::string> parse_observables(const NamedBytes& file);
+/// Pauli labels in capitals, one a line or in a JSON list, or the labels of a Pauli file. Throws
+/// InputError unless each has `qubits` letters; 0: as many as the first.
+std::vector<std::string> parse_observables(const NamedBytes& file, int qubits = 0);
 
 }  // namespace projfgd

@@ -1,5 +1,6 @@
 // Pauli expectations: CSV with the columns pauli, expectation and perhaps stderr; JSON as
-// {"XX": 0.5}, {"XX": [0.5, 0.01]} or [{"pauli": "XX", "expectation": 0.5, "stderr": 0.01}].
+// {"XX": 0.5}, {"XX": [0.5, 0.01]} or [{"pauli": "XX", "expectation": 0.5, "stderr": 0.01}]. Lists
+// of labels alone are read from the same files, and from plain lists.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,6 +46,12 @@ Index column(const CsvReader& csv, std::initializer_list<const char*> names) {
   return -1;
 }
 
+std::string label_of(const Json& object, const std::string& where) {
+  const Json* label = first_of(object, label_names);
+  if (label == nullptr || !label->is_string()) fail(where, "no label", "the key \"pauli\"");
+  return label->get<std::string>();
+}
+
 void read_object(const Json& json, const std::filesystem::path& path, PauliBuilder& builder) {
   for (const auto& [label, value] : json.items()) {
     const std::string where = place(path, label);
@@ -63,15 +70,38 @@ void read_list(const Json& json, const std::filesystem::path& path, PauliBuilder
     if (!json[i].is_object()) {
       fail(where, json[i].dump(), R"(an object such as {"pauli": "XX", "expectation": 0.5})");
     }
-    const Json* label = first_of(json[i], label_names);
+    const std::string label = label_of(json[i], where);
     const Json* value = first_of(json[i], value_names);
     const Json* error = first_of(json[i], error_names);
-    if (label == nullptr || !label->is_string()) fail(where, "no label", "the key \"pauli\"");
     if (value == nullptr) fail(where, "no value", "the key \"expectation\"");
-    builder.add(label->get<std::string>(), number(*value, where),
+    builder.add(label, number(*value, where),
                 error == nullptr ? std::nan("") : number(*error, where), where);
   }
 }
+
+/// Collects the labels of observables, in capitals.
+class LabelList {
+ public:
+  LabelList(const std::filesystem::path& path, int qubits)
+      : path_(path), qubits_(static_cast<std::size_t>(qubits)) {}
+
+  void add(std::string_view found, const std::string& at) {
+    std::string label = capitals(std::string(found));
+    const std::size_t letters = qubits_ > 0 ? qubits_ : std::max<std::size_t>(label.size(), 1);
+    if (label.size() != letters || label.find_first_not_of("IXYZ") != std::string::npos) {
+      fail(path_.string(), fmt::format("{} in {}", quote(found), at),
+           fmt::format("{} letters I, X, Y or Z", letters));
+    }
+    qubits_ = letters;
+    labels_.push_back(std::move(label));
+  }
+  std::vector<std::string> take() && { return std::move(labels_); }
+
+ private:
+  const std::filesystem::path& path_;
+  std::vector<std::string> labels_;
+  std::size_t qubits_;  // 0 until the first
+};
 
 /// Options that speak of counts alone.
 void refuse_options_of_counts(const MeasurementFormat& format) {
@@ -169,3 +199,35 @@ void read_pauli_json(const Json& json, const std::filesystem::path& path, PauliB
 }
 
 }  // namespace projfgd::formats
+
+namespace projfgd {
+
+std::vector<std::string> parse_observables(const NamedBytes& file, int qubits) {
+  using namespace formats;
+  LabelList list(file.path, qubits);
+  if (is_json(file)) {
+    const Json json = parse_json(file.bytes, file.path);
+    Index i = 0;
+    for (const auto& [key, value] : json.items()) {
+      const std::string at = json.is_array() ? fmt::format("[{}]", i++) : "a key";
+      if (json.is_array() && !value.is_object() && !value.is_string()) {
+        fail(place(file.path, at), value.dump(), "a Pauli label");
+      }
+      list.add(json.is_object()    ? key
+               : value.is_string() ? value.get<std::string>()
+                                   : label_of(value, place(file.path, at)),
+               at);
+    }
+    return std::move(list).take();
+  }
+  CsvReader csv(file.bytes, file.path, "pauli");
+  const Index named = column(csv, label_names);
+  const Index first = named < 0 ? 1 : 0;  // without a header the first line is a label
+  if (named < 0) list.add(csv.field(0), "row 1");
+  while (csv.next()) {
+    list.add(csv.field(std::max<Index>(named, 0)), fmt::format("row {}", csv.rows() + first));
+  }
+  return std::move(list).take();
+}
+
+}  // namespace projfgd
