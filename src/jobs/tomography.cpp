@@ -23,6 +23,8 @@ constexpr double missing_trace = 0.05;       // worth a word
 constexpr double held_at_zero = 1e-4;        // of the trace, an eigenvalue
 constexpr double beyond_chance = 3;          // standard deviations of chi-square
 constexpr double mended_without = 0.95;      // of chi-square, by leaving something out
+constexpr double rounding_of_files = 1e-6;   // single precision
+constexpr double trace_of_files = 1e-2;      // how far from 1 a trace or norm may be
 
 StateFactor read_state(const std::filesystem::path& path, Index n, InputFiles& inputs) {
   return to_state(inputs.npy(path), n, path);
@@ -318,15 +320,24 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
     throw InputError(fmt::format("{}: found shape {}, expected a state of dimension {}",
                                  path.string(), shape_text(array.shape), n));
   }
-  const bool density = m.cols() == n && (m - m.adjoint()).norm() <= 1e-9 * m.norm() &&
-                       std::abs(m.trace() - 1.0) <= 1e-6;
-  if (!density) return normalised(m);
+  const bool hermitian = m.cols() == n && (m - m.adjoint()).norm() <= rounding_of_files * m.norm();
+  if (!hermitian) return normalised(m);
+  // A density matrix has trace 1, its root the norm 1; a pure state has both and is its own root.
+  const double trace = m.trace().real(), size = m.norm();
+  const double off = std::min(std::abs(trace - 1), std::abs(size - 1));
+  if (off > trace_of_files) {
+    throw InputError(
+        fmt::format("{}: found a Hermitian matrix of trace {:.6g} and norm {:.6g}, expected a "
+                    "density matrix of trace 1 or a factor of norm 1",
+                    path.string(), trace, size));
+  }
+  if (off < std::abs(trace - 1)) return normalised(m);
   const auto eigen = hermitian_eigen(m);
-  if (eigen.values[0] < -1e-9) {
+  if (eigen.values[0] < -rounding_of_files) {
     throw InputError(fmt::format("{}: found eigenvalue {}, expected a positive semidefinite matrix",
                                  path.string(), eigen.values[0]));
   }
-  return eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal();
+  return normalised(eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal());
 }
 
 RunRecord run_tomography(const TomographyInput& input, const RunSettings& asked) {

@@ -201,6 +201,42 @@ TEST_F(Tomography, AFitThatConvergedFarFromTheDataSaysSo) {
   EXPECT_EQ(warnings(good), "");
 }
 
+TEST_F(Tomography, ADensityMatrixMayBeRounded) {
+  // As a factor it would be another state: rho^2, of eigenvalues 0.9 and 0.1 for 0.75 and 0.25.
+  StateFactor u = StateFactor::Zero(4, 2);
+  u(0, 0) = u(1, 0) = std::sqrt(0.375);
+  u(2, 1) = u(3, 1) = std::sqrt(0.25) * C(0, 1) * std::sqrt(0.5);
+  const StateFactor rho = u * u.adjoint();
+  const auto read = [](const StateFactor& m) { return to_state(to_array(m), 4, "rho.npy"); };
+  for (const double trace : {1.0, 0.9999, 1.0001, 0.992}) {
+    const StateFactor v = read(trace * rho);
+    EXPECT_NEAR(v.squaredNorm(), 1, 1e-14);
+    EXPECT_LE((v * v.adjoint() - rho).norm(), 1e-14) << trace;
+  }
+  StateFactor single = (rho / 3).cast<std::complex<float>>().cast<C>() * 3.0;
+  single(0, 1) += 1e-7;  // not quite Hermitian either
+  const StateFactor v = read(single);
+  EXPECT_LE((v * v.adjoint() - rho).norm(), 1e-6);
+}
+
+TEST_F(Tomography, AHermitianMatrixOfAnotherTraceIsNotTakenForAFactor) {
+  const StateFactor plain = StateFactor::Identity(4, 4);
+  try {
+    to_state(to_array(plain), 4, "rho.npy");
+    FAIL() << "the identity is no state";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("rho.npy: found a Hermitian matrix of trace 4 and norm 2, "
+                                        "expected a density matrix of trace 1"));
+  }
+  StateFactor negative = plain / 2;  // trace 1
+  negative(3, 3) = -0.5;
+  EXPECT_THROW(to_state(to_array(negative), 4, "rho.npy"), InputError);
+  StateFactor root = plain / 2;  // of the mixed state
+  EXPECT_LE((to_state(to_array(root), 4, "root.npy") - root).norm(), 1e-15);
+  root.diagonal() << std::sqrt(1 - 1e-5), std::sqrt(1e-5), 0, 0;  // of one that is nearly pure
+  EXPECT_LE((to_state(to_array(root), 4, "root.npy") - root).norm(), 1e-15);
+}
+
 TEST_F(Tomography, TheTruthMayBeADensityMatrix) {
   simulate_pauli({.qubits = 3, .rank = 2, .csam = 4, .seed = 2}, folder_.path());
   const StateFactor u = to_matrix<C>(read_npy(folder_ / "truth.npy"), "truth.npy");
