@@ -130,7 +130,7 @@ struct Judged {
 
   /// How many times larger the misfit is than noise explains.
   double times_noise() const {
-    const double plain = good.residual / good.floor;
+    const double plain = good.ratio();
     return likelihood && freedom > 0 ? std::max(plain, std::sqrt(good.chi_square / freedom))
                                      : plain;
   }
@@ -250,11 +250,11 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
     ask.target = state.truth;
     ask.target_name = "truth";
   }
-  const auto ratio = [&state, &data](const Matrix<S>& u) {
-    const Goodness good = goodness(data, predictions(state, u));
-    return good.residual / good.floor;
-  };
-  if (noise_is_known(data)) state.noise.misfit = ratio;
+  if (noise_is_known(data)) {
+    state.noise.misfit = [&](const Matrix<S>& u) {
+      return goodness(data, predictions(state, u)).ratio();
+    };
+  }
   const double setup_seconds = watch.seconds();
 
   StateAnswer<S> out = settings.rank == 0 ? solve_any_rank(state.problem, settings, state.noise)

@@ -30,6 +30,9 @@ struct Goodness {
   double residual = 0;    ///< ||prediction - data|| in expectations or frequencies
   double floor = 0;       ///< what the known noise leaves of it; 0 when unknown
   double chi_square = 0;  ///< Pearson's; not a number when the noise is unknown
+
+  /// How many times larger the residual is than noise leaves it.
+  double ratio() const { return residual / floor; }
 };
 
 /// The set when none is asked for: tr X <= 1.
