@@ -333,7 +333,7 @@ TEST_F(PhaseJob, WarnsOfMasksAndSupportsThatMayBeMissing) {
 
 TEST_F(PhaseJob, SaysWhenTheAnswerIsATwinOrShifted) {
   using ::testing::HasSubstr;
-  const OversampledScene scene(folder_);
+  const OversampledScene scene(folder_.path());
   const Array image = read_npy(folder_ / "image.npy");
   constexpr Index side = 32;
   const auto line_of = [&](const auto& place) {

@@ -30,8 +30,15 @@ concept KnowsStart = requires(O& f, const typename O::Factor& v, typename O::Fac
 /// Whether f has a gradient at 0 to start from.
 template <Objective O>
 bool is_finite_at_zero(O& f) {
-  if constexpr (KnowsStart<O>) return true;
-  return std::isfinite(f.at(O::Factor::Zero(f.rows(), 1)));
+  if constexpr (KnowsStart<O>) {
+    return true;
+  } else {
+    using F = typename O::Factor;
+    F g;
+    if (!std::isfinite(f.at(F::Zero(f.rows(), 1)))) return false;
+    f.gradient_times(F::Ones(f.rows(), 1), g);
+    return std::isfinite(norm(g));
+  }
 }
 
 /// -grad f(0), as a Hermitian map; sets the remembered point to 0 unless the objective knows
