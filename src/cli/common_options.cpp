@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <system_error>
 
 #include "progress.hpp"
@@ -59,7 +60,13 @@ void add_output_options(CLI::App& verb, Cli& cli) {
       ->group("Output")
       ->check(CLI::Validator(
           [](const std::string& text) -> std::string {
-            return text.empty() ? "found \"\", expected the name of a folder" : "";
+            if (text.empty()) return "found \"\", expected the name of a folder";
+            // Now, not after a run whose answer would then be lost.
+            std::error_code ignored;
+            const auto status = std::filesystem::status(text, ignored);
+            if (!std::filesystem::exists(status) || std::filesystem::is_directory(status))
+              return "";
+            return fmt::format("found the file {}, expected a folder or a new name", quote(text));
           },
           ""));
   verb.add_flag("--json", cli.json, "Print the summary, alone, as JSON")->group("Output");

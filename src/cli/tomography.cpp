@@ -85,7 +85,7 @@ void add_measurement_options(CLI::App& verb, TomographyInput& input) {
   verb.add_option("--shots", format.shots, "Shots of each setting, for files that hold frequencies")
       ->type_name("N")
       ->group(group)
-      ->check(number_check([](double n) { return n >= 0; }, "a number >= 0"));
+      ->check(number_check([](double n) { return n > 0; }, "a number above 0"));
   verb.add_option(
           "--readout", input.readout,
           "Readout calibration (JSON): counts of prepared states, or a 2 x 2 matrix a qubit")

@@ -161,6 +161,9 @@ KnownEntries parse_entries_csv(std::string_view text, const std::filesystem::pat
     known.dimension = std::max<Index>({known.dimension, entry.row + 1, entry.column + 1});
     known.entries.push_back(entry);
   }
+  if (known.entries.empty()) {
+    throw InputError(path.string() + ": found no row, expected at least one entry");
+  }
   require_hermitian(known, 0, path);
   return known;
 }

@@ -1,5 +1,7 @@
 #include "projfgd/io/file_kind.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "projfgd/io/text.hpp"
@@ -39,6 +41,14 @@ const Signature* find_signature(std::string_view bytes) {
   return found == std::end(signatures) ? nullptr : found;
 }
 
+/// Of a file that was cut inside its signature. Two bytes tell, unless they may be text.
+const Signature* find_cut_signature(std::string_view bytes) {
+  if (bytes.size() < 2 || static_cast<unsigned char>(bytes[0]) < 0x80) return nullptr;
+  const auto* found = std::find_if(std::begin(signatures), std::end(signatures),
+                                   [&](const Signature& s) { return s.start.starts_with(bytes); });
+  return found == std::end(signatures) ? nullptr : found;
+}
+
 bool is_control(char c) {
   return static_cast<unsigned char>(c) < ' ' &&
          std::string_view("\t\n\r\f").find(c) == std::string_view::npos;
@@ -54,6 +64,7 @@ std::string_view without_mark(std::string_view bytes) {
 FileKind file_kind(std::string_view bytes) {
   if (bytes.empty()) return FileKind::empty;
   if (const Signature* signature = find_signature(bytes)) return signature->kind;
+  if (find_cut_signature(bytes) != nullptr) return FileKind::other;
   constexpr std::size_t enough = 1024;
   const std::string_view start = bytes.substr(0, enough);
   return std::any_of(start.begin(), start.end(), is_control) ? FileKind::other : FileKind::text;
@@ -62,6 +73,9 @@ FileKind file_kind(std::string_view bytes) {
 std::string describe_file(std::string_view bytes) {
   if (bytes.empty()) return "an empty file";
   if (const Signature* signature = find_signature(bytes)) return signature->name;
+  if (const Signature* cut = find_cut_signature(bytes)) {
+    return fmt::format("the first {} bytes of {}", bytes.size(), cut->name);
+  }
   if (!is_text(bytes)) return "binary data";
   const std::string_view text = without_mark(bytes);
   const std::size_t start = text.find_first_not_of(" \t\r\n");

@@ -147,6 +147,10 @@ void write_pieces(const fs::path& path, const std::function<void(const Put&)>& p
 
 void make_folder(const fs::path& path) {
   std::error_code error;
+  if (fs::exists(path, error) && !fs::is_directory(path, error)) {
+    throw FileError(
+        fmt::format("{}: found a file, expected a folder or a new name", path.string()));
+  }
   fs::create_directories(path, error);
   if (!error && !fs::is_directory(path)) error = std::make_error_code(std::errc::not_a_directory);
   if (error) fail(path, "make the folder", error.value());

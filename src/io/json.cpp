@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "projfgd/core/error.hpp"
@@ -49,13 +51,35 @@ class Guard {
   std::vector<std::set<std::string>> keys_;
 };
 
-/// "line 3, column 7" of a byte position that counts from 1.
-std::string place(std::string_view text, std::size_t byte) {
-  const std::string_view before = text.substr(0, std::min(byte > 0 ? byte - 1 : 0, text.size()));
+/// "line 3, column 7" of what stands behind `before`.
+std::string place(std::string_view before) {
   const auto lines = std::count(before.begin(), before.end(), '\n');
   const std::size_t last = before.rfind('\n');
-  const std::size_t column = before.size() - (last == std::string_view::npos ? 0 : last + 1);
+  const std::size_t column =
+      character_count(before.substr(last == std::string_view::npos ? 0 : last + 1));
   return fmt::format("line {}, column {}", lines + 1, column + 1);
+}
+
+/// Of the word, number, string or other character that the parser had just read, where it begins
+/// and how long it is. `at` is the last byte that was read: in a word or at the end of a string.
+std::pair<std::size_t, std::size_t> token(std::string_view text, std::size_t at) {
+  const auto in_word = [text](std::size_t k) {
+    return std::isalnum(static_cast<unsigned char>(text[k])) != 0 ||
+           std::string_view("+-._").find(text[k]) != std::string_view::npos;
+  };
+  std::size_t begin = at, end = at + 1;
+  if (in_word(at)) {
+    while (begin > 0 && in_word(begin - 1)) --begin;
+    while (end < text.size() && in_word(end)) ++end;
+  } else if (text[at] == '"' || text[at] == '\n') {
+    const std::string_view before = text.substr(0, at);
+    const std::size_t open = before.find_last_of("\"\n");
+    if (open != std::string_view::npos && text[open] == '"') begin = open;
+    if (text[at] == '\n' && begin < at) end = at;  // a string that does not end on its line
+  } else {
+    end = at + leading_character(text.substr(at)).size();
+  }
+  return {begin, end - begin};
 }
 
 /// What is wrong with a text that is no JSON, from the byte where that showed.
@@ -66,11 +90,11 @@ std::string wrong_text(std::string_view text, std::size_t byte) {
   if (!is_text(text) || !begins) return fmt::format("found {}, expected JSON", describe_file(text));
   if (byte > text.size()) {
     return fmt::format("{}: found the end of the file, expected the rest of the JSON (was it cut?)",
-                       place(text, byte));
+                       place(text));
   }
-  constexpr std::size_t shown = 20;
-  return fmt::format("{}: found {}, expected valid JSON", place(text, byte),
-                     quote(text.substr(byte - 1, shown)));
+  const auto [begin, length] = token(text, byte > 0 ? byte - 1 : 0);
+  return fmt::format("{}: found {}, expected valid JSON", place(text.substr(0, begin)),
+                     quote(text.substr(begin, length)));
 }
 
 /// The number that a message of the parser quotes.

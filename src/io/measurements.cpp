@@ -57,7 +57,7 @@ std::string find_json_format(const Json& json, const std::filesystem::path& path
   }
   if (json.is_array()) return "pauli";
   if (!json.is_object() || json.empty()) {
-    fail(path.string(), json.empty() ? "an empty object" : json.dump(), what_is_read);
+    fail(path.string(), json.is_object() ? "an empty object" : json.dump(), what_is_read);
   }
   const auto entry = json.begin();
   const bool digits = entry.key().find_first_of("0123456789") != std::string::npos;
@@ -108,6 +108,19 @@ void read_counts(const Layout& layout, const Json& json, const std::filesystem::
   layout.read(json, path, format, builder);
 }
 
+/// Files of two layouts are not one data set.
+void refuse_mixture(const std::string& name, const std::string& found, const std::string& first) {
+  if (found == first) return;
+  const auto words = [](const std::string& layout) {
+    return layout == "pauli" ? "Pauli expectations" : "counts in the layout " + layout;
+  };
+  fail(
+      name, words(found),
+      fmt::format(
+          "{} as in the first file{}", words(first),
+          found == "pauli" || first == "pauli" ? ": counts and expectations cannot be mixed" : ""));
+}
+
 /// Files of one layout, the one asked for or else that of the first.
 Measurements parse_texts(const std::vector<NamedBytes>& files, const MeasurementFormat& format) {
   CountsBuilder counts(format);
@@ -116,6 +129,11 @@ Measurements parse_texts(const std::vector<NamedBytes>& files, const Measurement
   for (const NamedBytes& file : files) {
     const std::string name = file.path.string();
     if (!is_json(file)) {
+      // An NPY file behind others, or JSON that is a word, a number or null.
+      if (is_npy(file) || Json::accept(file.bytes)) {
+        fail(name, describe_file(file.bytes), what_is_read);
+      }
+      if (format.format == "auto" && layout != "auto") refuse_mixture(name, "pauli", layout);
       if (layout != "auto" && layout != "pauli") fail(name, "no JSON", "the layout " + layout);
       layout = "pauli";
       if (!paulis) paulis.emplace(format);
@@ -125,9 +143,7 @@ Measurements parse_texts(const std::vector<NamedBytes>& files, const Measurement
     const Json json = parse_json(file.bytes, file.path);
     if (format.format == "auto") {
       const std::string found = find_json_format(json, file.path);
-      if (layout != "auto" && layout != found) {
-        fail(name, "the layout " + found, layout + " as in the first file");
-      }
+      if (layout != "auto") refuse_mixture(name, found, layout);
       layout = found;
     }
     if (layout == "pauli") {

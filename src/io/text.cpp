@@ -33,13 +33,43 @@ bool parse(std::string_view text, T& value) {
 
 }  // namespace
 
+std::string_view leading_character(std::string_view text) {
+  if (text.empty()) return {};
+  const auto byte = [text](std::size_t k) { return static_cast<unsigned char>(text[k]); };
+  const std::size_t length = byte(0) < 0xC2   ? 1
+                             : byte(0) < 0xE0 ? 2
+                             : byte(0) < 0xF0 ? 3
+                             : byte(0) < 0xF5 ? 4
+                                              : 1;
+  if (length > text.size()) return text.substr(0, 1);
+  for (std::size_t k = 1; k < length; ++k) {
+    // What follows 0xE0, 0xED, 0xF0 and 0xF4 is bounded: no longer form, surrogate or code too
+    // large.
+    const bool narrow = k == 1 && (byte(0) == 0xE0 || byte(0) == 0xF0);
+    const unsigned least = !narrow ? 0x80 : byte(0) == 0xE0 ? 0xA0 : 0x90;
+    const unsigned most = k > 1 ? 0xBF : byte(0) == 0xED ? 0x9F : byte(0) == 0xF4 ? 0x8F : 0xBF;
+    if (byte(k) < least || byte(k) > most) return text.substr(0, 1);
+  }
+  return text.substr(0, length);
+}
+
 std::string quote(std::string_view text) {
   constexpr std::size_t most = 40;
-  std::string out(text.substr(0, most));
-  std::replace_if(
-      out.begin(), out.end(),
-      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-  return '"' + out + (text.size() > most ? "...\"" : "\"");
+  std::string out;
+  std::size_t shown = 0;
+  while (shown < text.size()) {
+    const std::string_view character = leading_character(text.substr(shown));
+    if (shown + character.size() > most) break;
+    const auto first = static_cast<unsigned char>(character[0]);
+    const bool control = first == 0xC2 && static_cast<unsigned char>(character.back()) < 0xA0;
+    const bool printable = character.size() > 1 ? !control : first >= ' ' && first < 0x7F;
+    for (const char c : character) {
+      out +=
+          printable ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
+    shown += character.size();
+  }
+  return '"' + out + (shown < text.size() ? "...\"" : "\"");
 }
 
 double parse_number(std::string_view text) {
@@ -69,9 +99,13 @@ bool LineReader::next() {
   return true;
 }
 
+std::string LineReader::place() const {
+  return line_number_ > 0 ? fmt::format("{}: line {}", path_.string(), line_number_)
+                          : path_.string();
+}
+
 void LineReader::fail(std::string_view what) const {
-  const std::string place = line_number_ > 0 ? fmt::format("line {}: ", line_number_) : "";
-  throw InputError(fmt::format("{}: {}{}", path_.string(), place, what));
+  throw InputError(fmt::format("{}: {}", place(), what));
 }
 
 double LineReader::number(std::string_view text, std::string_view what) const {

@@ -58,7 +58,7 @@ KnownEntries read_places(const MatrixDescription& d, InputFiles& inputs) {
 
 ConstraintSpec read_constraint(const MatrixDescription& d, const Json& keys) {
   if (keys.is_string()) {
-    ConstraintSpec spec = parse_constraint(keys.get<std::string>());
+    ConstraintSpec spec = named(d.path, [&] { return parse_constraint(keys.get<std::string>()); });
     if (!spec.mask.empty()) spec.mask = d.beside(spec.mask.string());
     return spec;
   }
@@ -108,7 +108,10 @@ MatrixDescription read_keys(const fs::path& path, InputFiles& inputs) {
   if (keys.contains("constraint")) d.constraint = read_constraint(d, keys["constraint"]);
   if (keys.contains("rank")) {
     d.rank = require_integer(keys, "rank", path);
-    if (d.rank < 1) fail(d, fmt::format("\"rank\": found {}, expected an integer >= 1", d.rank));
+    if (d.rank < 1 || d.rank > d.dimension) {
+      fail(d, fmt::format("\"rank\": found {}, expected an integer from 1 to the dimension {}",
+                          d.rank, d.dimension));
+    }
   }
   if (keys.contains("truth")) d.truth = d.beside(require_string(keys, "truth", path));
 

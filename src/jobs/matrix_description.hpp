@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "projfgd/core/error.hpp"
 #include "projfgd/io/entries.hpp"
 #include "projfgd/io/json.hpp"
 #include "projfgd/jobs/constraints.hpp"
@@ -30,6 +31,16 @@ struct MatrixDescription {
 
 /// Throws InputError naming the file of the problem.
 [[noreturn]] void fail(const MatrixDescription& d, const std::string& what);
+
+/// What `make` returns; an InputError of its gets the name of the file that asked for it.
+template <class Make>
+auto named(const std::filesystem::path& path, Make&& make) {
+  try {
+    return make();
+  } catch (const InputError& error) {
+    throw InputError(path.string() + ": " + error.what());
+  }
+}
 
 /// Reads a JSON description, or known entries alone (.mtx, .csv), which are a problem too: least
 /// squares, no set.

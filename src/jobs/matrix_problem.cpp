@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 
 #include "matrix_description.hpp"
@@ -53,8 +55,8 @@ Measured<S> measured_dense(const MatrixDescription& d, InputFiles& inputs) {
   const Array array = inputs.npy(path);
   const Index n = d.dimension;
   if (array.shape.size() != 3 || array.shape[0] < 1) {
-    throw InputError(fmt::format("{}: found shape {}, expected m x {} x {}", path.string(),
-                                 shape_text(array.shape), n, n));
+    throw InputError(fmt::format("{}: found shape {}, expected m x {} x {} with m >= 1",
+                                 path.string(), shape_text(array.shape), n, n));
   }
   require_shape(array, {array.shape[0], n, n}, path);
   require_memory(3.0 * static_cast<double>(array.size()) * sizeof(S), path.string());
@@ -64,7 +66,8 @@ Measured<S> measured_dense(const MatrixDescription& d, InputFiles& inputs) {
   std::vector<Matrix<S>> matrices;
   for (Index i = 0; i < array.shape[0]; ++i) matrices.push_back(tall.middleRows(i * n, n));
   const std::filesystem::path data = d.beside(d.data);
-  return {DenseOperator<S>(matrices), to_vector<RealOf<S>>(inputs.npy(data), data)};
+  return {named(path, [&] { return DenseOperator<S>(matrices); }),
+          to_vector<RealOf<S>>(inputs.npy(data), data)};
 }
 
 template <class S>
@@ -101,14 +104,25 @@ Measured<S> measured_identity(const MatrixDescription& d, InputFiles& inputs) {
 template <class S>
 Measured<S> measure(const MatrixDescription& d, InputFiles& inputs) {
   const std::string type = require_string(d.operator_keys, "type", d.path);
+  const auto allow = [&d](std::initializer_list<std::string_view> keys) {
+    allow_keys(d.operator_keys, keys, d.path);
+  };
   if (type == "entries") {
-    allow_keys(d.operator_keys, {"type", "file", "places"}, d.path);
+    allow({"type", "file", "places"});
     return measured_entries<S>(d);
   }
-  allow_keys(d.operator_keys, {"type", "matrices", "vectors"}, d.path);
-  if (type == "dense") return measured_dense<S>(d, inputs);
-  if (type == "rank-one") return measured_rank_one<S>(d, inputs);
-  if (type == "identity") return measured_identity<S>(d, inputs);
+  if (type == "dense") {
+    allow({"type", "matrices"});
+    return measured_dense<S>(d, inputs);
+  }
+  if (type == "rank-one") {
+    allow({"type", "vectors"});
+    return measured_rank_one<S>(d, inputs);
+  }
+  if (type == "identity") {
+    allow({"type"});
+    return measured_identity<S>(d, inputs);
+  }
   fail(d, fmt::format("\"operator\": found the type \"{}\", expected entries, dense, rank-one or "
                       "identity",
                       type));
@@ -181,6 +195,16 @@ AnyLoss<RealOf<S>> make_loss(const MatrixDescription& d, const Measured<S>& meas
                       type));
 }
 
+/// The set; where the description names it, so does what is wrong with it.
+template <class S>
+AnyConstraint<S> make_set(const MatrixDescription& d, const RunSettings& settings,
+                          InputFiles& inputs) {
+  const auto make = [&] {
+    return make_constraint<S>(with_mask(d.constraint, inputs), d.dimension);
+  };
+  return settings.constraint.empty() ? named(d.path, make) : make();
+}
+
 /// Rows and columns of X of which no entry is known; none for other operators.
 Index rows_without_entries(const MatrixDescription& d) {
   if (d.known.entries.empty()) return 0;
@@ -209,7 +233,7 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
   bool truth_is_matrix = false;
   Problem<S> problem{measured.op,
                      make_loss(d, measured, inputs),
-                     make_constraint<S>(with_mask(d.constraint, inputs), d.dimension),
+                     make_set<S>(d, settings, inputs),
                      settings.rank,
                      d.constraint.trace_bound(),
                      truth_error<S>(settings, d.dimension, &truth_is_matrix),

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "projfgd/core/chunks.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/operators/check.hpp"
@@ -25,10 +27,12 @@ DenseOperator<S>::DenseOperator(const std::vector<Matrix<S>>& matrices)
                                    a.rows(), a.cols(), n_, n_));
     }
     if (!((a - a.adjoint()).norm() <= rounding * a.norm())) {
+      Index row = 0, column = 0;
+      const Real most = (a - a.adjoint()).cwiseAbs().maxCoeff(&row, &column);
       throw InputError(
-          fmt::format("measurement matrix {}: found one that differs from its adjoint, expected a "
-                      "Hermitian matrix of finite numbers",
-                      i));
+          fmt::format("measurement matrix {}: found one that differs from its adjoint, by {:.3g} "
+                      "at [{}, {}], expected a Hermitian matrix of finite numbers",
+                      i, most, std::min(row, column), std::max(row, column)));
     }
     columns_.col(i) = a.reshaped();
   }

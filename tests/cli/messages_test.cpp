@@ -46,7 +46,7 @@ TEST_F(Messages, TomographySaysWhatAWrongFileIs) {
          "cut.json: line 1, column 21: found the end of the file, expected the rest of the JSON "
          "(was it cut?)");
   expect_file("a.json", "{\"XX\": 0.5,, }", "tomography",
-              "line 1, column 12: found \", }\", expected valid JSON");
+              "line 1, column 12: found \",\", expected valid JSON");
   expect_file("a.csv", "XX,0.5\nYY,0.5\n", "tomography",
               "line 1: found \"XX,0.5\", expected a header such as pauli,expectation");
   expect_file(
@@ -66,7 +66,33 @@ TEST_F(Messages, TomographySaysWhichLabelIsOfAnotherKind) {
   expect_file("c.json", R"({"XX": {"00": 12}, "YYZ": {"000": 12}})", "tomography",
               "YYZ: found a label of 3 qubits, expected 2 as in the first, \"XX\"");
   expect_file("a.csv", "pauli,expectation\nXX,0.5\nXYZ,0.1\n", "tomography",
-              "row 2: found label \"XYZ\" of 3 qubits, expected 2 as in the first, \"XX\"");
+              "line 3: found label \"XYZ\" of 3 qubits, expected 2 as in the first, \"XX\"");
+}
+
+TEST_F(Messages, TomographyMixesNoCountsWithExpectations) {
+  const std::string counts = "counts in the layout labels", paulis = "Pauli expectations";
+  const std::string reason = " as in the first file: counts and expectations cannot be mixed";
+  folder.file("a.json", R"({"XX": {"00": 12}})");
+  folder.file("b.json", R"({"XX": 0.5})");
+  expect("tomography a.json good.csv", 2,
+         "good.csv: found " + paulis + ", expected " + counts + reason);
+  expect("tomography a.json b.json", 2,
+         "b.json: found " + paulis + ", expected " + counts + reason);
+  expect("tomography good.csv a.json", 2,
+         "a.json: found " + counts + ", expected " + paulis + reason);
+}
+
+TEST_F(Messages, TomographyRefusesAPatternThatIsNone) {
+  folder.file("a.json", R"({"XX": {"00": 12}})");
+  expect("tomography a.json --basis-pattern '('", 2,
+         "option basis-pattern: found \"(\", expected a regular expression");
+}
+
+TEST_F(Messages, AFileIsNoFolder) {
+  expect(
+      "solve entries.csv --rank 1 --out empty", 2,
+      "solve --out: found the file \"empty\", expected a folder or a new name; see projfgd solve "
+      "--help");
 }
 
 TEST_F(Messages, PhaseSaysWhatAWrongFileIs) {
@@ -92,6 +118,42 @@ TEST_F(Messages, SolveSaysWhatAWrongFileIs) {
               "found the key \"colour\", expected one of dimension, field, operator, data, loss, "
               "constraint, rank, truth");
   expect("solve entries.csv", 2, "entries.csv: found no rank, expected --rank R");
+}
+
+TEST_F(Messages, SolveNamesTheFileThatIsWrong) {
+  const auto description = [](const std::string& keys) {
+    return R"({"dimension": 2, "data": "four.npy", )" + keys + "}";
+  };
+  const std::string dense = R"("operator": {"type": "dense", "matrices": "a.npy"})";
+  write_npy(folder / "a.npy", {{2, 2, 2}, false, {1, 0, 0, 1, 1, 2, 3, 4}});
+  folder.file("a.json", description(dense + R"(, "rank": 1)"));
+  expect("solve a.json", 2,
+         "a.npy: measurement matrix 1: found one that differs from its adjoint, by 1 at [0, 1], "
+         "expected a Hermitian matrix of finite numbers");
+  write_npy(folder / "a.npy", {{0, 2, 2}, false, {}});
+  expect("solve a.json", 2, "a.npy: found shape 0 x 2 x 2, expected m x 2 x 2 with m >= 1");
+  expect_file("b.json", description(dense + R"(, "rank": 21)"), "solve",
+              "\"rank\": found 21, expected an integer from 1 to the dimension 2");
+  const auto with_set = [](const std::string& set) {
+    return R"({"dimension": 2, "rank": 1, "operator": {"type": "entries", "file": "entries.csv"},)"
+           R"( "constraint": )" +
+           set + "}";
+  };
+  for (const char* set : {R"({"type": "l1-ball"})", R"("l1-ball")"}) {
+    expect_file("b.json", with_set(set), "solve",
+                "constraint l1-ball: found no radius, expected one > 0, as in l1-ball:1.5");
+  }
+  for (const char* set : {R"("ball")", R"({"type": "ball"})"}) {
+    folder.file("b.json", with_set(set));
+    const std::string said = shell(folder.path(), "projfgd solve b.json").err;
+    EXPECT_TRUE(
+        said.starts_with("projfgd: b.json: constraint: found \"ball\", expected one of none, "))
+        << said;
+  }
+  expect_file("b.json", description(R"("rank": 1, "operator": {"type": "dense", "colour": "red"})"),
+              "solve", "found the key \"colour\", expected one of type, matrices");
+  expect_file("b.csv", "row,column,value\n", "solve --rank 1",
+              "found no row, expected at least one entry");
 }
 
 TEST_F(Messages, SolveRefusesEntriesThatContradictEachOther) {
@@ -120,10 +182,10 @@ TEST_F(Messages, OptionsNameTheValuesTheyTake) {
   expect("tomography good.csv --max-iterations 1.5", 2,
          "tomography --max-iterations: found \"1.5\", expected an integer; see projfgd "
          "tomography --help");
-  for (const std::string shots : {"-1", "nan", "inf", "some"}) {
+  for (const std::string shots : {"-1", "0", "nan", "inf", "some"}) {
     expect("tomography good.csv --shots " + shots, 2,
            "tomography --shots: found \"" + shots +
-               "\", expected a number >= 0; see projfgd tomography --help");
+               "\", expected a number above 0; see projfgd tomography --help");
   }
   expect("solve entries.csv --threads -1", 2,
          "solve --threads: found \"-1\", expected 0 to 4096; see projfgd solve --help");

@@ -16,7 +16,7 @@ TEST_F(TomographyCli, RefusesBadInputInOneSentence) {
   expect_refused("a.csv", "pauli,expectation\nXQ,0.5\n", "'Q'");
   expect_refused("a.json", R"({"XX": {"00": 10}, "X": {"0": 10}})", "1 qubits");
   expect_refused("a.json", R"({"XXX": {"00": 10, "01": 5}})", "outcome \"00\"");
-  expect_refused("a.csv", "pauli,expectation\nXX,0.5\nXXX,0.5\n", "row 2");
+  expect_refused("a.csv", "pauli,expectation\nXX,0.5\nXXX,0.5\n", "line 3");
   // Values that cannot be
   expect_refused("a.csv", "pauli,expectation\nXX,1.5\n", "1.5");
   expect_refused("a.csv", "pauli,expectation,stderr\nXX,1.5,0.01\n", "1.5");

@@ -15,6 +15,7 @@ TEST(FileKind, KnowsWhatPeopleGiveByMistake) {
   EXPECT_EQ(describe_file(npy_bytes({{1}, false, {2}})), "an NPY file");
   EXPECT_EQ(describe_file("%PDF-1.7"), "a PDF document");
   EXPECT_EQ(describe_file("\xFF\xFEp"), "UTF-16 text");
+  EXPECT_EQ(describe_file("\x93NU"), "the first 3 bytes of an NPY file");
   EXPECT_EQ(describe_file(std::string("ab\0c", 4)), "binary data");
   EXPECT_EQ(describe_file("\xEF\xBB\xBF\n  first \"line\"\r\nsecond"),
             "text that begins with \"first \"line\"\"");

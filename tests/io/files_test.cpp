@@ -65,7 +65,8 @@ TEST(Files, MissingFilesAndFoldersAreNamed) {
   EXPECT_THROWS_WITH(read_file(folder.path()), FileError, folder.path().string());
   EXPECT_THROWS_WITH(write_file(folder / "none/x", "y"), FileError, "none/x");
   folder.file("plain", "");
-  EXPECT_THROWS_WITH(make_folder(folder / "plain"), FileError, "plain");
+  EXPECT_THROWS_WITH(make_folder(folder / "plain"), FileError,
+                     "plain: found a file, expected a folder");
   EXPECT_THROWS_WITH(make_folder(folder / "plain/sub"), FileError, "plain/sub");
 }
 

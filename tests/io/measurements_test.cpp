@@ -172,7 +172,7 @@ TEST(Measurements, PauliExpectations) {
 TEST(Measurements, OnlyTheIdentityIsKnownWithoutError) {
   const std::string header = "pauli,expectation,stderr\n";
   EXPECT_THAT(error_of([&] { parse("a.csv", header + "XX,0.5,0.01\nZZ,1,0\n"); }),
-              HasSubstr("a.csv: row 2: found the standard error 0 of ZZ"));
+              HasSubstr("a.csv: line 3: found the standard error 0 of ZZ"));
   EXPECT_THAT(error_of([] { parse("a.json", R"({"XX": [0.5, 0.01], "ZZ": [1, 0]})"); }),
               HasSubstr("a.json: ZZ: found the standard error 0"));
   const auto data = std::get<PauliData>(parse("a.csv", header + "XX,0.5,0.01\nII,1,0\n"));
@@ -224,7 +224,19 @@ TEST(Measurements, BadInputIsNamed) {
   EXPECT_THAT(message("a.json", R"({"XX": {"00": 1}, "XX": {"00": 1}})"), HasSubstr("XX"));
   EXPECT_THAT(message("a.json", "{}"), HasSubstr("empty"));
   EXPECT_THAT(message("a.csv", "pauli,expectation\nXQ,0.5\n"), HasSubstr("'Q'"));
-  EXPECT_THAT(message("a.csv", "pauli,expectation\nXX,0.5\nX,0.5\n"), HasSubstr("row 2"));
+  EXPECT_THAT(message("a.csv", "pauli,expectation\nXX,0.5\nX,0.5\n"), HasSubstr("line 3"));
+  EXPECT_THAT(message("a.csv", "pauli,expectation\nXQ,0.5\n"), HasSubstr("a.csv: line 2: "));
+  EXPECT_THAT(message("a.json", R"({"XX": {"00": 1}, "XЖ": {"00": 1}})"),
+              HasSubstr("letter 'Ж' in label \"XЖ\""));
+  EXPECT_THAT(message("a.csv", "pauli,expectation\nXX,0.5\nXЖ,0.5\n"),
+              HasSubstr("letter 'Ж' in label \"XЖ\""));
+  EXPECT_THAT(message("a.json", R"({"": {"0": 1}})"), HasSubstr("a.json: found an empty label"));
+  EXPECT_THAT(message("a.json", R"({"X": {"0": 1e300}})"),
+              HasSubstr("a.json: X.0: found 1e+300, expected a finite count up to 1e100"));
+  EXPECT_THAT(message("a.json", R"({"XX": [0.5, 1e300]})"), HasSubstr("standard error 1e+300"));
+  for (const char* scalar : {"null", "\"XX\"", "12", "true\n"}) {
+    EXPECT_THAT(message("a.json", scalar), HasSubstr("expected Pauli expectations (CSV or JSON)"));
+  }
   EXPECT_THAT(message("a.csv", "pauli,expectation\nXX,1.5\n"), HasSubstr("1.5"));
   EXPECT_THAT(message("a.csv", "pauli,expectation\nXX,nan\n"), HasSubstr("a.csv"));
   EXPECT_THAT(message("a.csv", "pauli,expectation\n"), HasSubstr("no row"));

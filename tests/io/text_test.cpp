@@ -19,6 +19,20 @@ TEST(Text, NumbersAreReadWholeOrNotAtAll) {
   }
 }
 
+TEST(Text, QuotesArePrintable) {
+  EXPECT_EQ(quote("XY\xD0\x96"), "\"XY\xD0\x96\"");
+  EXPECT_EQ(quote("\x93NU"), "\"\\x93NU\"");
+  EXPECT_EQ(quote("a\n\x1B\x7F"), "\"a\\x0a\\x1b\\x7f\"");
+  EXPECT_EQ(quote("\xC2\x9B\xC2\xA0"), "\"\\xc2\\x9b\xC2\xA0\"");  // the first is a control
+  // A longer form of '/', a surrogate, a code beyond the last, a character without its end.
+  EXPECT_EQ(quote("\xE0\x80\xAF"), "\"\\xe0\\x80\\xaf\"");
+  EXPECT_EQ(quote("\xED\xA0\x80"), "\"\\xed\\xa0\\x80\"");
+  EXPECT_EQ(quote("\xF4\x90\x80\x80"), "\"\\xf4\\x90\\x80\\x80\"");
+  EXPECT_EQ(quote("\xE2\x82"), "\"\\xe2\\x82\"");
+  // No character is cut in two.
+  EXPECT_EQ(quote(std::string(39, 'a') + "\xD0\x96"), "\"" + std::string(39, 'a') + "...\"");
+}
+
 TEST(Csv, LineEndsBomAndQuotes) {
   CsvReader table(
       "\xEF\xBB\xBF"
@@ -103,6 +117,8 @@ TEST(EntriesCsv, CountsFromZero) {
   EXPECT_TRUE(known.complex);
   EXPECT_EQ(known.entries[0].imaginary, -1);
   EXPECT_THROWS_WITH(parse_entries_csv("row,column,value\n-1,0,1\n", "e"), InputError, "line 2");
+  EXPECT_THROWS_WITH(parse_entries_csv("row,column,value\n", "e"), InputError,
+                     "found no row, expected at least one entry");
   EXPECT_THROW(parse_entries_csv("row,column,value\n0,0.5,1\n", "e"), InputError);
 }
 
@@ -116,6 +132,20 @@ TEST(Json, ErrorsNameThePlace) {
   EXPECT_THROWS_WITH(parse_json("{\"a\": 1, \"b\": {\"a\": 1}, \"a\": 2}", "p.json"), InputError,
                      "found the key \"a\" twice in the same object");
   EXPECT_EQ(parse_json("\xEF\xBB\xBF[{\"a\": 1}, {\"a\": 2}]", "p.json").size(), 2U);
+}
+
+TEST(Json, ErrorsShowTheOffendingToken) {
+  const auto found = [](const std::string& text, const std::string& sentence) {
+    EXPECT_THROWS_WITH(parse_json(text, "p.json"), InputError,
+                       "p.json: " + sentence + ", expected valid JSON");
+  };
+  found("{\"a\": NaN,\n  \"b\": 463}", "line 1, column 7: found \"NaN\"");
+  found("{\"a\": 1}\ntrailing\n", "line 2, column 1: found \"trailing\"");
+  found("{\"a\": 012}", "line 1, column 7: found \"012\"");
+  found("{\"a\" \"b\": 1}", "line 1, column 6: found \"\"b\"\"");
+  found("{\"a: 1,\n\"b\": 2}", "line 1, column 2: found \"\"a: 1,\"");
+  found("{\"\xD0\x96\": \xD0\x96}", "line 1, column 7: found \"\xD0\x96\"");
+  found("[1,]", "line 1, column 4: found \"]\"");
 }
 
 TEST(Json, DeepNestingIsRefused) {

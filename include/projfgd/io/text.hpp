@@ -17,8 +17,12 @@ inline constexpr double largest_magnitude = 1e100;
 /// A finite number, the whole of `text`; otherwise not a number.
 double parse_number(std::string_view text);
 
-/// What a message may quote of a text: short, printable and in quotation marks.
+/// What a message may quote of a text: short and in quotation marks, with \x93 for a byte that is
+/// no printable UTF-8.
 std::string quote(std::string_view text);
+
+/// The first character of UTF-8, or the first byte where it begins none; of nothing, nothing.
+std::string_view leading_character(std::string_view text);
 
 /// Reads a text line by line; "\r\n" and a byte-order mark are accepted. The last line must end in
 /// a line end too: without it nobody can tell 0.12 from a 0.123 that was cut.
@@ -29,7 +33,8 @@ class LineReader {
   bool next();  ///< moves to the next line; false at the end
   std::string_view line() const { return line_; }
 
-  /// Throws InputError with the file and, once there is one, the line number.
+  std::string place() const;  ///< "file" or, once there is one, "file: line 3"
+  /// Throws InputError with the place.
   [[noreturn]] void fail(std::string_view what) const;
   double number(std::string_view text, std::string_view what) const;  ///< up to 1e100
   Index integer(std::string_view text, std::string_view what) const;

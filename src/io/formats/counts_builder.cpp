@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "projfgd/core/memory.hpp"
 #include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/text.hpp"
 #include "reader.hpp"
 
 namespace projfgd::formats {
@@ -47,6 +49,14 @@ void read_bases(const NamedBytes& file, std::map<char, std::uint8_t>& letters,
     require_unitary(basis, where);
     letters[letter[0]] = static_cast<std::uint8_t>(bases.size());
     bases.push_back(basis);
+  }
+}
+
+std::regex basis_pattern(const MeasurementFormat& format) {
+  try {
+    return std::regex(format.basis_pattern);
+  } catch (const std::regex_error&) {
+    fail("option basis-pattern", quote(format.basis_pattern), "a regular expression");
   }
 }
 
@@ -99,7 +109,16 @@ std::string capitals(std::string label) {
 }
 
 std::string place(const std::filesystem::path& path, const std::string& field) {
-  return fmt::format("{}: {}", path.string(), field);
+  return field.empty() ? path.string() : fmt::format("{}: {}", path.string(), field);
+}
+
+void require_letters(std::string_view label, const std::function<bool(char)>& known,
+                     const char* expected, const std::string& where) {
+  const auto wrong = std::find_if_not(label.begin(), label.end(), known);
+  if (wrong == label.end()) return;
+  const std::string_view letter =
+      leading_character(label.substr(static_cast<std::size_t>(wrong - label.begin())));
+  fail(where, fmt::format("letter '{}' in label {}", letter, quote(label)), expected);
 }
 
 double CountsBuilder::Entry::sum() const {
@@ -110,6 +129,7 @@ double CountsBuilder::Entry::sum() const {
 
 CountsBuilder::CountsBuilder(const MeasurementFormat& format)
     : format_(format), letters_{{'X', 0}, {'Y', 1}, {'Z', 2}}, bases_(pauli_bases()) {
+  basis_pattern(format);  // so that a wrong one is refused where no name is searched
   if (!format.bases.path.empty()) read_bases(format.bases, letters_, bases_);
 }
 
@@ -128,6 +148,9 @@ std::string CountsBuilder::plain_label(const std::string& label) const {
 void CountsBuilder::begin(const std::string& given, const std::string& where) {
   const std::string label = plain_label(given);
   if (label.empty()) fail(where, "an empty label", "a letter for each qubit");
+  require_letters(
+      label, [this](char c) { return letters_.count(c) != 0; }, "X, Y, Z or a letter of --bases",
+      where);
   if (label.size() > static_cast<std::size_t>(max_qubits)) {
     throw ResourceError(fmt::format("{}: found {} qubits, at most {} are possible", where,
                                     label.size(), max_qubits));
@@ -136,12 +159,6 @@ void CountsBuilder::begin(const std::string& given, const std::string& where) {
   if (label.size() != qubits_) {
     fail(where, fmt::format("a label of {} qubits", label.size()),
          fmt::format("{} as in the first, \"{}\"", qubits_, entries_[0].label));
-  }
-  for (const char c : label) {
-    if (letters_.count(c) == 0) {
-      fail(where, fmt::format("letter '{}' in label \"{}\"", c, label),
-           "X, Y, Z or a letter of --bases");
-    }
   }
   const auto [it, fresh] = positions_.try_emplace(label, entries_.size());
   if (fresh) entries_.push_back({label, where, {}, 0});
@@ -203,7 +220,9 @@ void CountsBuilder::add(std::uint64_t outcome, double value, const std::string& 
          fmt::format("one of the 2^{} outcomes of {} bits", width_, width_));
   }
   outcome = outcome >> lowest_ & ((std::uint64_t{1} << qubits_) - 1);
-  if (!std::isfinite(value)) fail(where, "a number that is not finite", "a count");
+  if (!(std::abs(value) <= largest_magnitude)) {
+    fail(where, fmt::format("{}", value), "a finite count up to 1e100");
+  }
   whole_ = whole_ && value == std::floor(value);
   if (format_.bits_qubit0_left) outcome = reverse_bits(outcome, qubits_);
   entries_[current_].values[outcome] += value;
@@ -307,15 +326,16 @@ Found search_label(const std::vector<std::string>& texts, const MeasurementForma
   for (std::string text : texts) {
     text.resize(std::min(text.size(), longest_text));
     if (!format.basis_pattern.empty()) {
+      const std::regex pattern = basis_pattern(format);
       try {
-        const std::regex pattern(format.basis_pattern);
         std::smatch match;
         if (!std::regex_search(text, match, pattern)) continue;
         std::string label;
         for (std::size_t g = match.size() > 1 ? 1 : 0; g < match.size(); ++g) label += match[g];
         if (std::string letters = letters_only(label); fits(letters)) return {letters};
       } catch (const std::regex_error&) {
-        fail("option basis-pattern", "\"" + format.basis_pattern + "\"", "a regular expression");
+        fail("option basis-pattern", quote(format.basis_pattern),
+             "a regular expression that is simpler to match");
       }
     } else {
       std::vector<std::string> words;

@@ -122,6 +122,9 @@ PauliBuilder::PauliBuilder(const MeasurementFormat& format) : format_(format) {
 
 void PauliBuilder::add(std::string label, double value, double error, const std::string& where) {
   if (label.empty()) fail(where, "an empty label", "letters I, X, Y, Z");
+  require_letters(
+      label, [](char c) { return std::string_view("IXYZixyz").find(c) != std::string_view::npos; },
+      "I, X, Y or Z", where);
   if (label.size() > static_cast<std::size_t>(max_qubits)) {
     throw ResourceError(fmt::format("{}: found {} qubits, at most {} are possible", where,
                                     label.size(), max_qubits));
@@ -133,7 +136,7 @@ void PauliBuilder::add(std::string label, double value, double error, const std:
   }
   if (!std::isfinite(value)) fail(where, "an expectation that is not finite", "a number");
   const bool identity = label.find_first_not_of("Ii") == std::string::npos;
-  if (error < 0 || std::isinf(error) || (error == 0 && !identity)) {
+  if (error < 0 || error > largest_magnitude || (error == 0 && !identity)) {
     fail(where, fmt::format("the standard error {} of {}", error, label),
          "stderr > 0; leave that column out when the values are exact");
   }
@@ -144,11 +147,7 @@ void PauliBuilder::add(std::string label, double value, double error, const std:
   }
   label = capitals(std::move(label));
   if (format_.label_qubit0_left) std::reverse(label.begin(), label.end());
-  try {
-    strings_.push_back(parse_pauli(label));
-  } catch (const InputError& e) {
-    throw InputError(fmt::format("{}: {}", where, e.what()));
-  }
+  strings_.push_back(parse_pauli(label));
   values_.push_back(value);
   errors_.push_back(error);
 }
@@ -189,8 +188,7 @@ void read_pauli_csv(const NamedBytes& file, PauliBuilder& builder) {
   if (value < 0) value = csv.required_column("expectation");
   while (csv.next()) {
     const double e = error < 0 ? std::nan("") : csv.number(error);
-    builder.add(std::string(csv.field(label)), csv.number(value), e,
-                place(file.path, fmt::format("row {}", csv.rows())));
+    builder.add(std::string(csv.field(label)), csv.number(value), e, csv.lines().place());
   }
 }
 

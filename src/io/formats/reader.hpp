@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -25,7 +26,11 @@ bool is_json(const NamedBytes& file);
 /// A label in capital letters.
 std::string capitals(std::string label);
 
-/// "file: field" as errors say it.
+/// Throws InputError for the first letter of a label that is not known.
+void require_letters(std::string_view label, const std::function<bool(char)>& known,
+                     const char* expected, const std::string& where);
+
+/// "file: field" as errors say it; the file alone for a field without a name.
 std::string place(const std::filesystem::path& path, const std::string& field);
 
 /// Collects counts setting by setting, and lays them out as an operator wants them.
