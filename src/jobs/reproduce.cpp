@@ -52,6 +52,15 @@ const Entry& find(const std::string& name) {
       fmt::format("reproduce: found \"{}\", expected some of {}", name, fmt::join(names, ", ")));
 }
 
+void mark_interrupted(Reproduction& r) {
+  constexpr const char* what =
+      "Interrupted: what is here was run before that, the rest is missing.";
+  r.record["interrupted"] = true;
+  r.record["notes"].insert(r.record["notes"].begin(), what);
+  r.page.verdict = Verdict::caution;
+  r.page.verdict_text = what;
+}
+
 }  // namespace
 
 const std::vector<ReproductionName>& reproductions() {
@@ -114,7 +123,9 @@ void reproduce(const ReproduceRequest& request,
   CellRunner runner(request);
   for (const Entry* entry : wanted) {
     if (is_interrupted(request.interrupt)) return;
-    done(entry->run(runner));
+    Reproduction r = entry->run(runner);
+    if (is_interrupted(request.interrupt)) mark_interrupted(r);
+    done(r);
   }
 }
 

@@ -68,7 +68,7 @@ const std::vector<ComparedRun>& CellRunner::run(const Cell& cell) {
   if (found != known_.end()) return found->second;
   std::vector<ComparedRun> runs;
   if (!is_interrupted(request_.interrupt)) runs = compare(cell, settings(cell));
-  if (request_.progress) {
+  if (request_.progress && !runs.empty()) {
     std::string line = cell.label() + ":";
     for (const ComparedRun& run : runs) {
       line += fmt::format("  {} {:.2e} in {:.3g} s", run.method,

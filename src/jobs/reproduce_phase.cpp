@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 
 #include "compare_methods.hpp"
 #include "phase_report.hpp"
@@ -47,14 +48,15 @@ struct Experiment {
   Matrix<S> start;
   Index start_transforms;
 
-  Experiment(bool quick, std::uint64_t seed)
-      : height(quick ? 110 : 883),
-        width(quick ? 160 : 1280),
-        truth(star_image(height, width, seed)),
-        op(height, width, octanary_masks(height * width, seed)) {
+  explicit Experiment(const ReproduceRequest& request)
+      : height(request.quick ? 110 : 883),
+        width(request.quick ? 160 : 1280),
+        truth(star_image(height, width, request.seed)),
+        op(height, width, octanary_masks(height * width, request.seed)) {
     op.forward(truth, y);
     const Index before = op.products();
-    start = power_phase_start(op, y, power_iterations, seed);
+    start = power_phase_start(op, y, power_iterations, request.seed,
+                              [&request] { return !is_interrupted(request.interrupt); });
     start_transforms = op.products() - before;
   }
 
@@ -111,7 +113,7 @@ struct Follower {
 
 Reproduction reproduce_figure_phase(CellRunner& runner) {
   const ReproduceRequest& request = runner.request();
-  const Experiment e(request.quick, request.seed);
+  const Experiment e(request);
   Reproduction r =
       begin_reproduction("figure-phase", runner, fmt::format("{} x {}", e.height, e.width));
   Options options;
@@ -120,7 +122,7 @@ Reproduction reproduce_figure_phase(CellRunner& runner) {
   options.max_iterations = 4 * iterations;
   options.keep_trace = false;
   std::vector<Follower> followers;
-  followers.reserve(6);
+  followers.reserve(6);  // the methods point to theirs
   // Transforms are counted from the start on, which power iterations pay for.
   const auto follow = [&](const char* name, bool published, Index start_transforms) {
     followers.push_back(
@@ -131,16 +133,36 @@ Reproduction reproduce_figure_phase(CellRunner& runner) {
   const L1Ball ball(e.truth.cwiseAbs().sum());
   const Vector<double> amplitude = e.y.cwiseSqrt();
   const Matrix<S> random = random_phase_start(e.op, e.y, request.seed);
-  wirtinger_flow(e.op, e.y, Unconstrained{}, e.start, options,
-                 follow("wirtinger-flow", true, power));
-  wirtinger_flow(e.op, e.y, ball, e.start, options, follow("paper-projfgd", true, power));
   PhaseObjective<CodedDiffractionOperator<S>, IntensityKernel> f(e.op, e.y);
-  projfgd(f, ball, Start<Matrix<S>>{e.start, 0}, options, follow("projfgd", true, power));
-  amplitude_flow(e.op, e.y, e.start, options, follow("amplitude-flow", false, power));
-  block_kaczmarz(e.op, amplitude, Unconstrained{}, Unconstrained{}, random, options,
-                 follow("block-kaczmarz", false, 0));
-  block_kaczmarz(e.op, amplitude, Nonnegative{}, Nonnegative{}, random, options,
-                 follow("block-kaczmarz, nonnegative", false, 0));
+  const std::function<void()> methods[] = {
+      [&] {
+        wirtinger_flow(e.op, e.y, Unconstrained{}, e.start, options,
+                       follow("wirtinger-flow", true, power));
+      },
+      [&] {
+        wirtinger_flow(e.op, e.y, ball, e.start, options, follow("paper-projfgd", true, power));
+      },
+      [&] {
+        projfgd(f, ball, Start<Matrix<S>>{e.start, 0}, options, follow("projfgd", true, power));
+      },
+      [&] { amplitude_flow(e.op, e.y, e.start, options, follow("amplitude-flow", false, power)); },
+      [&] {
+        block_kaczmarz(e.op, amplitude, Unconstrained{}, Unconstrained{}, random, options,
+                       follow("block-kaczmarz", false, 0));
+      },
+      [&] {
+        block_kaczmarz(e.op, amplitude, Nonnegative{}, Nonnegative{}, random, options,
+                       follow("block-kaczmarz, nonnegative", false, 0));
+      },
+  };
+  for (const auto& method : methods) {
+    if (is_interrupted(request.interrupt)) break;
+    method();
+    if (const Follower& one = followers.back(); request.progress && !one.trace.empty()) {
+      request.progress(fmt::format("{}: {:.2e} after {} iterations", one.name,
+                                   one.trace.back().relative_error, one.trace.back().iteration));
+    }
+  }
 
   Json rows = Json::array();
   std::vector<NamedTrace> traces;
@@ -152,13 +174,8 @@ Reproduction reproduce_figure_phase(CellRunner& runner) {
     for (Json& row : one.rows) rows.push_back(std::move(row));
     traces.push_back({one.name, std::move(one.trace)});
     for (Picture& shown : one.pictures) images.blocks.emplace_back(std::move(shown));
-    if (request.progress && !traces.back().trace.empty()) {
-      request.progress(fmt::format("{}: {:.2e} after {} iterations", one.name,
-                                   traces.back().trace.back().relative_error,
-                                   traces.back().trace.back().iteration));
-    }
   }
-  r.page.sections.push_back(convergence_section(traces));
+  if (!traces.empty()) r.page.sections.push_back(convergence_section(traces));
   r.page.sections.push_back(std::move(images));
   finish_reproduction(
       r, std::move(rows),

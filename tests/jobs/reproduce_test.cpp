@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <set>
 
 #include "jobs/paper_figures.hpp"
 #include "jobs/reproduce_cells.hpp"
@@ -51,6 +53,33 @@ TEST(Reproduce, ACellOfTheBigTable) {
   EXPECT_EQ(read_json(folder / "table-full.json")["rows"].size(), 4);
   EXPECT_TRUE(read_file(folder / "table-full.csv").starts_with("qubits,rank,csam,noise,init,"));
   EXPECT_NE(read_file(folder / "table-full.html").find("error, paper"), std::string::npos);
+}
+
+// What was interrupted ends with the method that was running, and says so.
+TEST(Reproduce, InterruptedIsSaid) {
+  for (const char* name : {"table-full", "figure-phase"}) {
+    std::atomic<int> interrupt = 0;
+    int lines = 0;
+    ReproduceRequest request;
+    request.names = {name};
+    request.quick = true;
+    request.time_limit = 0.05;
+    request.interrupt = &interrupt;
+    request.progress = [&](const std::string&) { ++lines, interrupt = 1; };
+    const Reproduction r = run_one(request);
+    EXPECT_EQ(lines, 1) << name;
+    EXPECT_TRUE(r.record["interrupted"].get<bool>()) << name;
+    EXPECT_EQ(r.record["notes"][0].get<std::string>().find("Interrupted"), 0U) << name;
+    EXPECT_NE(render(r.page).find("Interrupted"), std::string::npos) << name;
+    std::set<std::string> parts;  // cells, or methods
+    for (const Json& row : r.record["rows"]) {
+      parts.insert(row.contains("csam") ? row["csam"].dump() : row["method"].dump());
+    }
+    EXPECT_EQ(parts.size(), 1U) << name;
+  }
+  ReproduceRequest whole;
+  whole.names = {"figure-xi"};
+  EXPECT_FALSE(run_one(whole).record.contains("interrupted"));
 }
 
 TEST(Reproduce, TheConstantsOfTheProof) {

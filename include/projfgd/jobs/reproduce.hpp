@@ -39,7 +39,7 @@ double default_time_limit(bool quick);
 /// One table or figure.
 struct Reproduction {
   std::string name;
-  Json record;    ///< NAME.json: the settings, notes, and "rows", which are NAME.csv too
+  Json record;    ///< NAME.json: settings, notes, "rows" (NAME.csv too), perhaps "interrupted"
   Report page;    ///< NAME.html
   Table summary;  ///< the rows for a terminal
 };
