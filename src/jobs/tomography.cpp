@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/small_matrix.hpp"
@@ -239,6 +240,37 @@ void refuse_impossible(const RunSettings& settings, const StateProblem<S>& state
                   settings.constraint));
 }
 
+/// The lowest count, where it leaves no likelihood to fit by.
+std::string below_zero(const CountsData& data, const TomographyInput& input) {
+  Index lowest = 0;
+  const double count = data.counts.minCoeff(&lowest);
+  if (input.loss != "auto" || count >= 0) return "";
+  std::string label, bits;  // as they stand in the file
+  for (const std::uint8_t basis : data.settings[lowest >> data.qubits]) {
+    label.insert(label.begin(), basis < 3 ? "XYZ"[basis] : '?');  // a letter of --bases
+    bits.insert(bits.begin(), (lowest >> bits.size() & 1) != 0 ? '1' : '0');
+  }
+  if (input.format.label_qubit0_left) std::ranges::reverse(label);
+  if (input.format.bits_qubit0_left) std::ranges::reverse(bits);
+  return fmt::format(
+      "outcome {} of setting {} has the count {:.3g}, numbers below zero have no likelihood, and ",
+      bits, label, count);
+}
+std::string below_zero(const PauliData&, const TomographyInput&) { return ""; }
+
+/// Why a fit that leaves the noise aside cannot tell the rank, and what can.
+template <class Data>
+std::string guessed_rank(const Data& data, const TomographyInput& input) {
+  if (noise_is_known(data)) {
+    return below_zero(data, input) +
+           "least squares does not weigh the data by their noise, so the rank is a guess: --loss "
+           "weighted does";
+  }
+  return fmt::format("how noisy the data are is not known, so the rank is a guess: {}",
+                     std::is_same_v<Data, CountsData> ? "give the number of shots with --shots"
+                                                      : "give standard errors");
+}
+
 template <class S, class Data>
 RunRecord run(const TomographyInput& input, const RunSettings& settings, const Data& data,
               InputFiles& inputs, const Stopwatch& watch) {
@@ -294,9 +326,7 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
   }
   warn_of_gaps(state.noise, u, warnings.size() == notes, warnings);
   if (settings.rank == 0 && !state.noise.likelihood) {
-    warnings.push_back(fmt::format(
-        "how noisy the data are is not known, so the rank is a guess: {}",
-        state.settings > 0 ? "give the number of shots with --shots" : "give standard errors"));
+    warnings.push_back(guessed_rank(data, input));
   }
   if (settings.rank == 0) {
     summary["rank_reason"] = out.note;

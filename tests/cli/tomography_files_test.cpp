@@ -164,6 +164,14 @@ TEST_F(TomographyCli, ReadsQuasiDistributionsAndMitigatedCounts) {
   EXPECT_EQ(summary("mitigated.json --rank 1")["loss"], "least-squares");
   EXPECT_EQ(summary("mitigated.json --rank 1")["shots"], 9 * shots);
   expect_error("mitigated.json --loss poisson", 2, "negative");
+  // The shots are known, so they are not asked for; the lowest number is named.
+  const std::string guess = summary("mitigated.json")["stderr"];
+  EXPECT_NE(guess.find("the count -0.5, numbers below zero have no likelihood"), std::string::npos)
+      << guess;
+  EXPECT_NE(guess.find("the rank is a guess: --loss weighted does\n"), std::string::npos) << guess;
+  EXPECT_EQ(guess.find("--shots"), std::string::npos) << guess;
+  EXPECT_EQ(summary("mitigated.json --loss weighted")["stderr"].get<std::string>().find("guess"),
+            std::string::npos);
 }
 
 /// The single shots behind the counts, a bit a qubit, the left one first.
