@@ -29,4 +29,8 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
   return text;
 }
 
+std::string HelpFormatter::make_footer(const CLI::App* app) const {
+  return CLI::Formatter::make_footer(app) + "Exit codes: " + exit_code_help + "\n";
+}
+
 }  // namespace projfgd

@@ -26,11 +26,7 @@ constexpr const char* examples = R"(Examples:
   projfgd phase patterns.npy --masks masks.npy --constraint nonnegative --out result
   projfgd solve problem.json --out result
   projfgd solve entries.mtx --rank 5 --json
-  projfgd help tomography
-Exit codes: 0 converged, 1 ended before that (the summary says why), 2 bad input, 3 a file could
-not be read or written, 4 too little memory, 130 and 143 interrupted (the best point so far is written).
-An answer that does not fit its data, though the method converged, is 0 too: the status line and a warning
-say so, and "fits_data" in the summary is false.)";
+  projfgd help tomography)";
 
 /// The exit code must come out even where the sentence cannot be written.
 int complain(std::string_view what, int code) noexcept {

@@ -6,6 +6,7 @@
 
 #include "command_tree.hpp"
 #include "common_options.hpp"
+#include "help_formatter.hpp"
 #include "projfgd/core/version.hpp"
 
 namespace projfgd {
@@ -98,15 +99,12 @@ std::string man_page(const CommandHelp& program) {
     commands +=
         fmt::format(".PP\nCommon options: {}.\n{}", fmt::join(also, ", "), footer(command->footer));
   }
-  const std::string exit_codes = "Exit codes: ";
-  const std::size_t cut = program.footer.find(exit_codes);
   return fmt::format(
       ".TH PROJFGD 1 \"\" \"projfgd {0}\" \"User Commands\"\n"
       ".SH NAME\nprojfgd \\- {1}\n.SH SYNOPSIS\n{2}.SH DESCRIPTION\n{1}.\n{3}"
       ".SH COMMANDS\n{4}.SH COMMON OPTIONS\n{5}.SH EXIT STATUS\n{6}\n",
       escaped(std::string(version())), escaped(program.description), synopsis(program),
-      footer(program.footer.substr(0, cut)), commands, common,
-      escaped(program.footer.substr(cut + exit_codes.size())));
+      footer(program.footer), commands, common, escaped(exit_code_help));
 }
 
 void add_man(CLI::App& app, Cli& cli) {

@@ -10,6 +10,14 @@ void add_solve(CLI::App& app, Cli& cli) {
                             "  projfgd solve problem.json --out result\n"
                             "  projfgd solve entries.mtx --rank 5 --json\n"
                             "  projfgd solve entries.csv --rank 2 --constraint frobenius-ball:1.5");
+  verb->footer(
+      "PROBLEM as JSON, with paths beside the file; docs/solve.md tells all of it:\n"
+      "  {\"dimension\": 5, \"rank\": 1, \"operator\": {\"type\": \"entries\", \"file\": "
+      "\"entries.csv\"}}\n"
+      "Its keys: dimension, field (real or complex), operator (of type entries, dense, rank-one "
+      "or\n"
+      "identity), data, loss, constraint, rank, truth.\n\n" +
+      verb->get_footer());
   const auto problem = std::make_shared<std::filesystem::path>();
   verb->add_option("PROBLEM", *problem,
                    "JSON description, MatrixMarket file (.mtx), or CSV (.csv) with the header "

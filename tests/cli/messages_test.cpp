@@ -265,6 +265,22 @@ TEST_F(Messages, HelpSpeaksNoTypesOfTheParser) {
   }
 }
 
+TEST_F(Messages, HelpEndsWithTheExitCodes) {
+  for (const char* verb : {"", "tomography", "phase", "solve", "simulate", "simulate pauli",
+                           "compare", "reproduce", "bench", "completion", "man"}) {
+    const std::string help = shell(folder.path(), std::string("projfgd ") + verb + " --help").out;
+    EXPECT_NE(help.find("\nExit codes: 0 converged, "), std::string::npos) << verb;
+  }
+}
+
+TEST_F(Messages, HelpOfSolveNamesTheKeysOfADescription) {
+  const std::string help = shell(folder.path(), "projfgd solve --help").out;
+  for (const char* part : {"dimension, field", "operator (", "data, loss, constraint, rank, truth",
+                           "docs/solve.md", "{\"dimension\": 5"}) {
+    EXPECT_NE(help.find(part), std::string::npos) << part;
+  }
+}
+
 TEST_F(Messages, HelpShowsWhatMayComeSeveralTimes) {
   const std::string help = shell(folder.path(), "projfgd compare --help").out;
   EXPECT_NE(help.find("[OPTIONS] DATA...\n"), std::string::npos) << help;
