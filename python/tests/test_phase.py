@@ -138,7 +138,7 @@ def bad(stars, **change):
     return projfgd.phase(**arguments)
 
 
-def test_bad_input(stars):
+def test_bad_input(stars, tmp_path):
     negative = stars.data.copy()
     negative[0, 0, 3] = -1
     for change, kind, sentence in [
