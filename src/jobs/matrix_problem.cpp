@@ -153,7 +153,11 @@ AnyLoss<RealOf<S>> make_loss(const MatrixDescription& d, const Measured<S>& meas
   using R = RealOf<S>;
   const Vector<R>& y = measured.y;
   const std::string type = require_string(d.loss, "type", d.path);
-  allow_keys(d.loss, {"type", "weights", "exposures", "noise_scale"}, d.path);
+  const char* key = type == "weighted-least-squares" ? "weights"
+                    : type == "poisson"              ? "exposures"
+                    : type == "logistic"             ? "noise_scale"
+                                                     : "type";
+  allow_keys(d.loss, {"type", key}, d.path);
   if (type == "least-squares") return LeastSquares<R>(y);
   if (require_string(d.operator_keys, "type", d.path) == "identity") {
     fail(d, fmt::format("\"loss\": found \"{}\" with the operator identity, expected least-squares",

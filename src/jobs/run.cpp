@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "hermitian.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
-#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
@@ -61,20 +62,8 @@ std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings,
                                                     bool* is_matrix) {
   if (settings.truth.empty()) return {};
   Matrix<S> truth = read_factor<S>(settings, settings.truth, rows);
-  const RealOf<S> rounding =
-      std::sqrt(Eigen::NumTraits<RealOf<S>>::epsilon()) * truth.cwiseAbs().maxCoeff();
-  *is_matrix = rows > 1 && truth.cols() == rows &&
-               (truth - truth.adjoint()).cwiseAbs().maxCoeff() <= rounding;
-  if (*is_matrix) {
-    const auto eigen = hermitian_eigen(truth);
-    if (eigen.values[0] < -rounding * static_cast<RealOf<S>>(rows)) {
-      throw InputError(
-          fmt::format("{}: found a Hermitian matrix with the eigenvalue {:.3g}, "
-                      "expected a positive semidefinite X or a factor",
-                      settings.truth.string(), eigen.values[0]));
-    }
-    truth = eigen.vectors * eigen.values.cwiseMax(RealOf<S>(0)).cwiseSqrt().asDiagonal();
-  }
+  *is_matrix = rows > 1 && is_hermitian(truth);
+  if (*is_matrix) truth = factor_of(truth, settings.truth);
   return error_against<S>(std::move(truth));
 }
 

@@ -141,7 +141,7 @@ bool is_automatic(const RunSettings& settings) {
 template <class S>
 bool is_poor(const Noise<S>& noise, const Result<Matrix<S>>& result) {
   if (noise.misfit) return noise.misfit(result.factor) > poor_ratio;
-  return result.objective > poor_share * noise.size;
+  return noise.size > 0 && result.objective > poor_share * noise.size;
 }
 
 }  // namespace

@@ -7,8 +7,9 @@
 #include <cmath>
 #include <type_traits>
 
+#include "hermitian.hpp"
 #include "projfgd/core/error.hpp"
-#include "projfgd/core/small_matrix.hpp"
+#include "projfgd/core/stopwatch.hpp"
 #include "projfgd/jobs/report.hpp"
 #include "projfgd/measures/noise.hpp"
 #include "projfgd/measures/state.hpp"
@@ -24,7 +25,6 @@ constexpr double missing_trace = 0.05;       // worth a word
 constexpr double held_at_zero = 1e-4;        // of the trace, an eigenvalue
 constexpr double beyond_chance = 3;          // standard deviations of chi-square
 constexpr double mended_without = 0.95;      // of chi-square, by leaving something out
-constexpr double rounding_of_files = 1e-6;   // single precision
 constexpr double trace_of_files = 1e-2;      // how far from 1 a trace or norm may be
 
 StateFactor read_state(const std::filesystem::path& path, Index n, InputFiles& inputs) {
@@ -306,25 +306,29 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
   summary["residual"] = good.residual;
   Json warnings = notes_of_files(input);
   for (std::string& note : notes_of(data)) warnings.push_back(std::move(note));
-  const std::size_t notes = warnings.size();
+  bool fits = true;  // as far as can be told
   if (good.floor > 0) {
     summary["noise_floor"] = good.floor;
     summary["chi_square"] = good.chi_square;
     const double freedom = degrees_of_freedom(state.noise.data, u.rows(), summary["eigenvalues"]);
     summary["degrees_of_freedom"] = freedom;
     const Judged judged{good, freedom, state.noise.likelihood};
-    summary["fits_data"] = judged.fits();
+    summary["fits_data"] = fits = judged.fits();
     if (record.status == Status::converged) {
-      RunSettings rest = settings;  // the time limit holds for all fits
-      rest.options.time_limit = std::max(
-          settings.options.time_limit - summary["seconds"].get<double>(), shortest_second_fit);
-      if (!judged.fits()) {
-        warnings.push_back(explain_misfit<S>(input, rest, data, model, u.cols(), judged));
+      const auto rest = [&] {  // the time limit holds for all fits
+        const double spent = watch.seconds() - setup_seconds;
+        RunSettings left = settings;
+        left.options.time_limit =
+            std::max(settings.options.time_limit - spent, shortest_second_fit);
+        return left;
+      };
+      if (!fits) {
+        warnings.push_back(explain_misfit<S>(input, rest(), data, model, u.cols(), judged));
       }
-      warn_of_readout<S>(rest, data, model, u.cols(), judged, warnings);
+      warn_of_readout<S>(rest(), data, model, u.cols(), judged, warnings);
     }
   }
-  warn_of_gaps(state.noise, u, warnings.size() == notes, warnings);
+  warn_of_gaps(state.noise, u, fits, warnings);
   if (settings.rank == 0 && !state.noise.likelihood) {
     warnings.push_back(guessed_rank(data, input));
   }
@@ -350,8 +354,7 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
     throw InputError(fmt::format("{}: found shape {}, expected a state of dimension {}",
                                  path.string(), shape_text(array.shape), n));
   }
-  const bool hermitian = m.cols() == n && (m - m.adjoint()).norm() <= rounding_of_files * m.norm();
-  if (!hermitian) return normalised(m);
+  if (!is_hermitian(m)) return normalised(m);
   // A density matrix has trace 1, its root the norm 1; a pure state has both and is its own root.
   const double trace = m.trace().real(), size = m.norm();
   const double off = std::min(std::abs(trace - 1), std::abs(size - 1));
@@ -362,12 +365,7 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
                     path.string(), trace, size));
   }
   if (off < std::abs(trace - 1)) return normalised(m);
-  const auto eigen = hermitian_eigen(m);
-  if (eigen.values[0] < -rounding_of_files) {
-    throw InputError(fmt::format("{}: found eigenvalue {}, expected a positive semidefinite matrix",
-                                 path.string(), eigen.values[0]));
-  }
-  return normalised(eigen.vectors * eigen.values.cwiseMax(0.0).cwiseSqrt().asDiagonal());
+  return normalised(factor_of(m, path));
 }
 
 RunRecord run_tomography(const TomographyInput& input, const RunSettings& asked) {

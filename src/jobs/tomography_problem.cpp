@@ -98,6 +98,7 @@ void require_room(double measurements, int qubits) {
                  fmt::format("{:.3g} measurements of {} qubits", measurements, qubits));
 }
 
+/// 0 where it is not finite or says nothing of the noise.
 template <class S>
 double objective_of_nothing(const AnyLoss<RealOf<S>>& loss, const AnyOperator<S>& op) {
   return loss.quadratic() ? loss.value(Vector<RealOf<S>>::Zero(op.measurements())) : 0;
@@ -226,7 +227,7 @@ StateProblem<S> make_problem(const CountsData& data, const StateModel& model,
   if (data.shots_known) state.shots = data.shots.sum();
   state.noise.data = static_cast<double>(data.shots.size()) * static_cast<double>(n - 1);
   state.noise.size = objective_of_nothing<S>(objective, op);
-  state.noise.likelihood = chosen != "least-squares";
+  state.noise.likelihood = data.shots_known && chosen != "least-squares";
   read_truth(settings, state);
   return state;
 }

@@ -51,7 +51,7 @@ struct RunSettings {
   std::string init = "spectral";   ///< "spectral", "random" or the path of an n x r factor
   bool single_precision = false;
   int threads = 0;                              ///< 0: one per core
-  std::filesystem::path truth;                  ///< an n x r factor to compare with; empty: unknown
+  std::filesystem::path truth;                  ///< a factor or X itself to compare with; empty: unknown
   MemoryFiles in_memory;                        ///< looked at before the disk
   const std::atomic<int>* interrupt = nullptr;  ///< non-zero ends the run after this iteration
   std::function<void(const TraceRow&)> progress;  ///< called after every iteration
