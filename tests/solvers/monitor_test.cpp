@@ -9,16 +9,16 @@
 namespace projfgd {
 namespace {
 
-/// The iteration at which a run with these objective values ends, or -1.
+/// The iteration at which a run with these objective values ends, or -1; X changes by `change`.
 template <class Value>
-Index stopping_iteration(double tolerance, const Value& value) {
+Index stopping_iteration(double tolerance, const Value& value, double change = 5e-5) {
   Options options;
   options.objective_tolerance = tolerance;
   NoObserver nobody;
   Monitor<Matrix<double>, NoObserver> monitor(options, nobody);
   const Matrix<double> u = Matrix<double>::Ones(2, 1);
   for (Index t = 0; t < 500; ++t) {
-    if (monitor.record(u, value(t), 1)) return t;
+    if (monitor.record(u, value(t), change)) return t;
   }
   return -1;
 }
@@ -44,6 +44,12 @@ TEST(LevelledOff, ASlowFallIsNotTakenForTheEnd) {
   // half of the truth. That is 2e-3 of f from s = 243.8 on; a fall of that much over one window
   // would have stopped at s = 50.
   EXPECT_EQ(stopping_iteration(2e-3, [](Index k) { return 1 + 1 / (1.0 + k); }), 243);
+}
+
+TEST(LevelledOff, ALongWayOfXIsNotTakenForTheEnd) {
+  const auto level = [](Index k) { return 1 + std::pow(0.3, static_cast<double>(k)); };
+  EXPECT_EQ(stopping_iteration(1e-3, level, 2e-4), -1);
+  EXPECT_EQ(stopping_iteration(1e-3, level, 1e-4), 10);
 }
 
 TEST(LevelledOff, ARiseIsNotTakenForTheEnd) {

@@ -38,7 +38,7 @@ class Monitor {
     if (row.iteration > 0 && relative_change <= options_.tolerance) {
       return stop(Status::converged, "the relative change of X fell below the tolerance");
     }
-    if (levelled_off(row.iteration, objective)) {
+    if (levelled_off(row.iteration, objective) && relative_change <= calm) {
       return stop(Status::converged, "what is left to gain is lost in the noise");
     }
     if (row.iteration >= options_.max_iterations) {
@@ -70,6 +70,8 @@ class Monitor {
 
  private:
   static constexpr Index window = 5;
+  /// On a long slope f falls slowly while X still goes far: no end is near.
+  static constexpr double calm = 1e-4;
 
   /// True when f has little left to lose: two falls over a window each, d_1 > d_2, are continued as
   /// a geometric series, whose rest is d_2^2 / (d_1 - d_2).
