@@ -177,27 +177,31 @@ Reproduction reproduce_figure_phase(CellRunner& runner) {
   }
   if (!traces.empty()) r.page.sections.push_back(convergence_section(traces));
   r.page.sections.push_back(std::move(images));
-  finish_reproduction(
-      r, std::move(rows),
-      {{"method", "method"},
-       {"iteration", "iteration"},
-       {"transforms", "transforms, ours"},
-       {"relative_error", "error, ours"},
-       {"psnr", "PSNR, ours"},
-       {"seconds", "seconds, ours"}},
-      {"The paper prints curves and images, and one number: ProjFGD is at least 5 dB better than "
-       "Wirtinger Flow after as many iterations, in less than five minutes.",
-       "The paper's photograph is not at hand; a star field of the same size takes its place, 5 % "
-       "of its pixels lit.",
-       "paper-projfgd takes the steps of Wirtinger Flow and projects onto the l1 ball of the "
-       "truth; "
-       "projfgd is our automatic step with the same set. The paper's own steps, 'slightly "
-       "different in values', are not printed.",
-       "Transforms are two-dimensional Fourier transforms, those of the start included: 50 power "
-       "iterations, or none for block-kaczmarz, which begins at random. A method has a row where "
-       "its error is first 1e-5 or less. amplitude-flow has the adaptive steps of PhasePack; the "
-       "passes of block-kaczmarz are what the method auto of phase retrieval does without noise.",
-       "The paper's Wirtinger step 1 - exp(t/t0) is meant as 1 - exp(-t/t0)."});
+  constexpr const char* printed =
+      "The paper prints curves and images, and one number: ProjFGD is at least 5 dB better than "
+      "Wirtinger Flow after as many iterations, in less than five minutes.";
+  constexpr const char* photograph =
+      "The paper's photograph is not at hand; a star field of the same size takes its place, 5 % "
+      "of its pixels lit.";
+  constexpr const char* steps =
+      "paper-projfgd takes the steps of Wirtinger Flow and projects onto the l1 ball of the truth; "
+      "projfgd is our automatic step with the same set. The paper's own steps, 'slightly different "
+      "in values', are not printed.";
+  constexpr const char* counting =
+      "Transforms are two-dimensional Fourier transforms, those of the start included: 50 power "
+      "iterations, or none for block-kaczmarz, which begins at random. A method has a row where "
+      "its error is first 1e-5 or less. amplitude-flow has the adaptive steps of PhasePack; the "
+      "passes of block-kaczmarz are what the method auto of phase retrieval does without noise.";
+  constexpr const char* misprint =
+      "The paper's Wirtinger step 1 - exp(t/t0) is meant as 1 - exp(-t/t0).";
+  finish_reproduction(r, std::move(rows),
+                      {{"method", "method"},
+                       {"iteration", "iteration"},
+                       {"transforms", "transforms, ours"},
+                       {"relative_error", "error, ours"},
+                       {"psnr", "PSNR, ours"},
+                       {"seconds", "seconds, ours"}},
+                      {printed, photograph, steps, counting, misprint});
   return r;
 }
 
