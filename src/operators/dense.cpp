@@ -52,7 +52,7 @@ void DenseOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y
 template <class S>
 void DenseOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
   require_weights(w, measurements(), v, n_);
-  const Vector<S> weights = w.template cast<S>();
+  const auto& weights = w.template cast<S>();  // w itself where S is real
   Matrix<S> sum(n_, n_);
   auto entries = sum.reshaped();
   for_each_chunk(n_ * n_, entries_per_chunk, 4, [&](Index, Index begin, Index length) {
