@@ -28,7 +28,7 @@ CodedDiffractionOperator<S>::CodedDiffractionOperator(Index height, Index width,
   }
   faint_ = static_cast<Real>(0.25 * normal.sum() / static_cast<double>(n * masks_.count()));
   const auto inverse = [n](double d) { return d > 0 ? 1 / (static_cast<double>(n) * d) : 0.0; };
-  inverse_ = normal.unaryExpr(inverse).template cast<Real>();
+  root_ = normal.unaryExpr(inverse).cwiseSqrt().template cast<Real>();
 }
 
 template <class S>
@@ -83,20 +83,22 @@ void CodedDiffractionOperator<S>::add_pseudo_inverse_block(Index b, S* v, S* z) 
 
 template <class S>
 void CodedDiffractionOperator<S>::solve_normal(Factor& g) const {
-  for (Index c = 0; c < g.cols(); ++c) g.col(c).array() *= inverse_.array().template cast<S>();
+  for (Index c = 0; c < g.cols(); ++c) {
+    g.col(c).array() *= root_.array().square().template cast<S>();
+  }
 }
 
 template <class S>
 void CodedDiffractionOperator<S>::solve_root(Factor& z) const {
   for (Index c = 0; c < z.cols(); ++c) {
-    z.col(c).array() *= inverse_.array().sqrt().template cast<S>();
+    z.col(c).array() *= root_.array().template cast<S>();
   }
 }
 
 template <class S>
 void CodedDiffractionOperator<S>::drop_unseen(Factor& z) const {
   for (Index k = 0; k < rows(); ++k) {
-    if (!(inverse_[k] > 0)) z.row(k).setZero();
+    if (!(root_[k] > 0)) z.row(k).setZero();
   }
 }
 

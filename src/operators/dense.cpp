@@ -41,8 +41,9 @@ DenseOperator<S>::DenseOperator(const std::vector<Matrix<S>>& matrices)
 template <class S>
 void DenseOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
   require_factors(u, d, n_);
-  const Matrix<S> product = u * d.adjoint();
-  const auto x = product.reshaped();
+  const auto lent = work_space_.lend(n_ * n_);
+  Eigen::Map<Matrix<S>>(lent.get(), n_, n_).noalias() = u * d.adjoint();
+  const Eigen::Map<const Vector<S>> x(lent.get(), n_ * n_);
   y.resize(measurements());
   for_each_chunk(y.size(), measurements_per_chunk, 4, [&](Index, Index begin, Index length) {
     for (Index i = begin; i < begin + length; ++i) y[i] = std::real(columns_.col(i).dot(x));
@@ -52,13 +53,14 @@ void DenseOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y
 template <class S>
 void DenseOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
   require_weights(w, measurements(), v, n_);
-  const auto& weights = w.template cast<S>();  // w itself where S is real
-  Matrix<S> sum(n_, n_);
-  auto entries = sum.reshaped();
+  const auto lent_weights = work_space_.lend(w.size()), lent = work_space_.lend(n_ * n_);
+  Eigen::Map<Vector<S>> weights(lent_weights.get(), w.size());
+  weights = w.template cast<S>();
+  Eigen::Map<Vector<S>> entries(lent.get(), n_ * n_);
   for_each_chunk(n_ * n_, entries_per_chunk, 4, [&](Index, Index begin, Index length) {
     entries.segment(begin, length).noalias() = columns_.middleRows(begin, length) * weights;
   });
-  g.noalias() = sum * v;
+  g.noalias() = Eigen::Map<const Matrix<S>>(lent.get(), n_, n_) * v;
 }
 
 template class DenseOperator<float>;

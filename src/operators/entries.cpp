@@ -46,8 +46,11 @@ void EntriesOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>&
   require_factors(u, d, n_);
   // Rows side by side in memory: each measurement reads two of them, or four.
   const bool same = &u == &d;
-  const Matrix<S> ut = u.transpose(), other = same ? Matrix<S>() : Matrix<S>(d.transpose());
-  const Matrix<S>& dt = same ? ut : other;
+  const auto lent_u = work_space_.lend(u.size()), lent_d = work_space_.lend(same ? 0 : d.size());
+  Eigen::Map<Matrix<S>> ut(lent_u.get(), u.cols(), n_);
+  Eigen::Map<Matrix<S>> dt(same ? lent_u.get() : lent_d.get(), u.cols(), n_);
+  ut = u.transpose();
+  if (!same) dt = d.transpose();
   y.resize(measurements());
   for_each_chunk(static_cast<Index>(places_.size()), places_per_chunk, worth_threads,
                  [&](Index, Index begin, Index length) {
@@ -65,10 +68,14 @@ void EntriesOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>&
 template <class S>
 void EntriesOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
   require_weights(w, measurements(), v, n_);
-  const Matrix<S> vt = v.transpose();
-  g.resize(n_, v.cols());
+  const Index columns = v.cols();
+  const auto lent = work_space_.lend(v.size());
+  Eigen::Map<Matrix<S>> vt(lent.get(), columns, n_);
+  vt = v.transpose();
+  g.resize(n_, columns);
   for_each_chunk(n_, rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
-    Vector<S> sum(v.cols());
+    const auto lent_sum = work_space_.lend(columns);
+    Eigen::Map<Vector<S>> sum(lent_sum.get(), columns);
     for (Index row = begin; row < begin + length; ++row) {
       sum.setZero();
       for (Index e = start_[row]; e < start_[row + 1]; ++e) {

@@ -17,18 +17,26 @@ constexpr R root_two = std::numbers::sqrt2_v<R>;
 template <class S>
 void IdentityOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
   require_factors(u, d, n_);
-  Matrix<S> x(n_, n_);
+  const auto lent = work_space_.lend(n_ * n_);
+  Eigen::Map<Matrix<S>> x(lent.get(), n_, n_);
   for_each_chunk(n_, columns_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
     x.middleCols(begin, length).noalias() = u * d.middleRows(begin, length).adjoint();
   });
-  y = coordinates(x);
+  coordinates(x, y);
 }
 
 template <class S>
 Vector<RealOf<S>> IdentityOperator<S>::coordinates(const Matrix<S>& x) const {
   require_size("rows of the matrix", x.rows(), n_);
   require_size("columns of the matrix", x.cols(), n_);
-  Vector<Real> y(measurements());
+  Vector<Real> y;
+  coordinates(x, y);
+  return y;
+}
+
+template <class S>
+void IdentityOperator<S>::coordinates(const Eigen::Ref<const Matrix<S>>& x, Vector<Real>& y) const {
+  y.resize(measurements());
   for (Index j = 0; j < n_; ++j) {
     Real* out = y.data() + column_start(j);
     for (Index i = 0; i < j; ++i) {
@@ -38,13 +46,13 @@ Vector<RealOf<S>> IdentityOperator<S>::coordinates(const Matrix<S>& x) const {
     }
     *out = std::real(x(j, j));
   }
-  return y;
 }
 
 template <class S>
 void IdentityOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
   require_weights(w, measurements(), v, n_);
-  Matrix<S> sum(n_, n_);
+  const auto lent = work_space_.lend(n_ * n_);
+  Eigen::Map<Matrix<S>> sum(lent.get(), n_, n_);
   for (Index j = 0; j < n_; ++j) {
     const Real* in = w.data() + column_start(j);
     for (Index i = 0; i < j; ++i) {

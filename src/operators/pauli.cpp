@@ -1,7 +1,6 @@
 #include "projfgd/operators/pauli.hpp"
 
 #include <fmt/format.h>
-#include <hwy/aligned_allocator.h>
 
 #include <algorithm>
 #include <bit>
@@ -60,26 +59,26 @@ std::size_t block_count(Index rows) {
 /// Blocks transformed together; at least four chunks, so that several threads have work.
 std::size_t chunk_size(std::size_t blocks) { return std::clamp<std::size_t>(blocks / 4, 1, 4); }
 
-/// The columns of several factors side by side, real and imaginary parts apart, padded with zero
-/// rows to a whole block.
+/// The columns of several factors of one shape side by side, real and imaginary parts apart, padded
+/// with zero rows to a whole block.
 template <class T>
 class SplitFactor {
  public:
   using Factor = Matrix<std::complex<T>>;
 
-  explicit SplitFactor(std::initializer_list<const Factor*> parts) {
-    for (const Factor* part : parts) columns_ += part->cols();
-    const Index rows = (*parts.begin())->rows(), width = pauli::block_rows<T>();
-    const std::size_t size = block_count<T>(rows) * width * columns_ * 2;
-    data_ = hwy::AllocateAligned<T>(size);
-    if (rows < width) std::fill_n(data_.get(), size, T(0));
+  SplitFactor(std::initializer_list<const Factor*> parts, BufferPool<T>& work_space)
+      : rows_((*parts.begin())->rows()),
+        columns_((*parts.begin())->cols() * static_cast<Index>(parts.size())),
+        data_(work_space, size()) {
+    const Index width = pauli::block_rows<T>();
+    if (rows_ < width) std::fill_n(data_.get(), size(), T(0));
     Index column = 0;
     for (const Factor* part : parts) {
       for (Index c = 0; c < part->cols(); ++c, ++column) {
-        for (Index begin = 0; begin < rows; begin += width) {
+        for (Index begin = 0; begin < rows_; begin += width) {
           T* real = data_.get() + 2 * (begin * columns_ + column * width);
-          const std::complex<T>* from = part->data() + c * rows + begin;
-          for (Index j = 0; j < std::min(width, rows); ++j) {
+          const std::complex<T>* from = part->data() + c * rows_ + begin;
+          for (Index j = 0; j < std::min(width, rows_); ++j) {
             real[j] = from[j].real();
             real[j + width] = from[j].imag();
           }
@@ -90,8 +89,12 @@ class SplitFactor {
   pauli::Planes<T> view() const { return {data_.get(), static_cast<std::size_t>(columns_)}; }
 
  private:
-  Index columns_ = 0;
-  hwy::AlignedFreeUniquePtr<T[]> data_;
+  Index size() const {
+    return static_cast<Index>(block_count<T>(rows_) * pauli::block_rows<T>()) * columns_ * 2;
+  }
+
+  Index rows_, columns_;
+  typename BufferPool<T>::Lent data_;
 };
 
 /// One block of planes back into a factor.
@@ -125,15 +128,15 @@ std::vector<std::size_t> batches(const PauliGroups& strings, std::size_t width) 
 
 template <class T>
 void forward_all(const PauliGroups& strings, const std::vector<std::size_t>& first, Index rows,
-                 const pauli::Planes<T>& left, const pauli::Planes<T>& right, T scale,
-                 Vector<T>& y) {
+                 const pauli::Planes<T>& left, const pauli::Planes<T>& right, T scale, Vector<T>& y,
+                 BufferPool<T>& work_space) {
   y.resize(strings.z.size());
   const std::size_t blocks = block_count<T>(rows), count = first.size() - 1;
   const double work = double(rows) * (strings.z.size() + 4. * left.columns * strings.groups.size());
 #pragma omp parallel for schedule(dynamic) if (work > work_worth_threads)
   for (std::size_t b = 0; b < count; ++b) {
     pauli::forward_batch(strings, first[b], first[b + 1], blocks, chunk_size(blocks), left, right,
-                         scale, y.data());
+                         scale, y.data(), work_space);
   }
 }
 
@@ -149,32 +152,34 @@ PauliOperator<S>::PauliOperator(int qubits, const std::vector<PauliString>& stri
 template <class S>
 void PauliOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
   require_factor(u, rows());
-  const SplitFactor<Real> split({&u});
-  forward_all(groups_, batches_, rows(), split.view(), split.view(), scale_, y);
+  const SplitFactor<Real> split({&u}, work_space_);
+  forward_all(groups_, batches_, rows(), split.view(), split.view(), scale_, y, work_space_);
 }
 
 template <class S>
 void PauliOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
   require_factors(u, d, rows());
   // Re tr(P U D^H) is half of tr(P [U D] [D U]^H), whose w is Hermitian again.
-  const SplitFactor<Real> left({&u, &d}), right({&d, &u});
-  forward_all(groups_, batches_, rows(), left.view(), right.view(), scale_ / 2, y);
+  const SplitFactor<Real> left({&u, &d}, work_space_), right({&d, &u}, work_space_);
+  forward_all(groups_, batches_, rows(), left.view(), right.view(), scale_ / 2, y, work_space_);
 }
 
 template <class S>
 void PauliOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
   require_weights(w, measurements(), v, rows());
-  const SplitFactor<Real> split({&v});
-  std::vector<Real> c(groups_.z.size());
-  for (std::size_t s = 0; s < c.size(); ++s) c[s] = scale_ * w[groups_.place[s]];
+  const SplitFactor<Real> split({&v}, work_space_);
+  const Index strings = measurements();
+  const auto weights = work_space_.lend(strings);
+  Real* const c = weights.get();  // in the order of the groups
+  for (Index s = 0; s < strings; ++s) c[s] = scale_ * w[groups_.place[s]];
   g.resize(rows(), v.cols());
   const std::size_t width = pauli::block_rows<Real>(), blocks = block_count<Real>(rows());
-  const double work = double(rows()) * (c.size() + 8. * v.cols() * groups_.groups.size());
+  const double work = double(rows()) * (strings + 8. * v.cols() * groups_.groups.size());
   const std::size_t chunk = chunk_size(blocks), size = 2 * width * v.cols();
 #pragma omp parallel for schedule(dynamic) if (work > work_worth_threads)
   for (std::size_t begin = 0; begin < blocks; begin += chunk) {
-    const auto out = hwy::AllocateAligned<Real>(size * chunk);
-    pauli::adjoint_chunk(groups_, c.data(), split.view(), begin, chunk, out.get());
+    const auto out = work_space_.lend(size * chunk);
+    pauli::adjoint_chunk(groups_, c, split.view(), begin, chunk, out.get(), work_space_);
     for (std::size_t b = 0; b < chunk; ++b) {
       join(out.get() + b * size, static_cast<Index>((begin + b) * width), g);
     }

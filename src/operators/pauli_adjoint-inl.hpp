@@ -6,8 +6,6 @@
 #define PROJFGD_PAULI_ADJOINT_INL
 #endif
 
-#include <hwy/aligned_allocator.h>
-
 #include "operators/pauli_shape-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,14 +18,14 @@ class AdjointChunk {
 
  public:
   AdjointChunk(const PauliGroups& strings, const T* c, const Planes<T>& v, std::size_t begin,
-               std::size_t chunk, T* out)
+               std::size_t chunk, T* out, BufferPool<T>& work_space)
       : strings_(strings),
         c_(c),
         v_(v),
         begin_(begin),
         chunk_(chunk),
         out_(out),
-        e_(hwy::AllocateAligned<T>(Sh::team * 2 * chunk * Sh::rows)) {}
+        e_(work_space, Sh::team * 2 * chunk * Sh::rows) {}
 
   void run() const {
     const auto& groups = strings_.groups;
@@ -182,7 +180,7 @@ class AdjointChunk {
   Planes<T> v_;
   std::size_t begin_, chunk_;
   T* out_;
-  hwy::AlignedFreeUniquePtr<T[]> e_;
+  typename BufferPool<T>::Lent e_;
 };
 
 }  // namespace projfgd::pauli::HWY_NAMESPACE

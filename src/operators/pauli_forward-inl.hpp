@@ -6,8 +6,6 @@
 #define PROJFGD_PAULI_FORWARD_INL
 #endif
 
-#include <hwy/aligned_allocator.h>
-
 #include "operators/pauli_shape-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -45,7 +43,7 @@ class ForwardBatch {
 
  public:
   ForwardBatch(const PauliGroups& strings, std::size_t first, std::size_t last,
-               const Planes<T>& left, const Planes<T>& right)
+               const Planes<T>& left, const Planes<T>& right, BufferPool<T>& work_space)
       : strings_(strings),
         first_(first),
         last_(last),
@@ -53,7 +51,8 @@ class ForwardBatch {
         end_(strings.groups[last - 1].end),
         left_(left),
         right_(right),
-        totals_(hwy::AllocateAligned<T>((end_ - begin_) * Sh::lanes)) {
+        work_space_(work_space),
+        totals_(work_space, (end_ - begin_) * Sh::lanes) {
     std::fill_n(totals_.get(), (end_ - begin_) * Sh::lanes, T(0));
   }
 
@@ -65,7 +64,8 @@ class ForwardBatch {
     const std::size_t pivot = std::bit_floor(x / chunk) * chunk;
     halve_inside_ = pivot == 0;
     const GroupTable<T> table(strings_, first_, last_);
-    w_ = hwy::AllocateAligned<T>(Sh::team * 2 * chunk * Sh::rows);
+    const auto lent = work_space_.lend(Sh::team * 2 * chunk * Sh::rows);
+    w_ = lent.get();
     for (std::size_t begin = 0; begin < blocks; begin += chunk) {
       if (begin & pivot) continue;
       if (direct) {
@@ -141,7 +141,7 @@ class ForwardBatch {
       const std::uint32_t g = table[low + l];
       if (g == table.kNone) continue;
       const auto& group = strings_.groups[g];
-      T *real = w_.get() + l * 2 * chunk * Sh::rows, *imag = real + chunk * Sh::rows;
+      T *real = w_ + l * 2 * chunk * Sh::rows, *imag = real + chunk * Sh::rows;
       for (std::size_t b = 0; !together && b < chunk; ++b) {
         Block re, im;
         products<true, true>(group.x, begin + b, left_.columns, re, im);
@@ -175,7 +175,7 @@ class ForwardBatch {
   /// One load of L and R serves the whole team: only lanes differ between its members.
   void team_products(std::size_t low, std::size_t block, std::size_t b_in_chunk,
                      std::size_t chunk) const {
-    T* w = w_.get() + b_in_chunk * Sh::rows;
+    T* w = w_ + b_in_chunk * Sh::rows;
     const typename Sh::D d;
     const std::size_t flip = Sh::vector_of(low) * Sh::lanes, lane = Sh::lane_of(low);
     const std::size_t x = Sh::block_of(strings_.groups[first_].x);
@@ -217,7 +217,9 @@ class ForwardBatch {
   std::uint32_t begin_, end_;
   Planes<T> left_, right_;
   bool halve_inside_ = false;  ///< x exchanges no chunks, perhaps parts of each
-  hwy::AlignedFreeUniquePtr<T[]> totals_, w_;
+  BufferPool<T>& work_space_;
+  typename BufferPool<T>::Lent totals_;
+  T* w_ = nullptr;
 };
 
 }  // namespace projfgd::pauli::HWY_NAMESPACE

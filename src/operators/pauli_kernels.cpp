@@ -11,16 +11,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace projfgd::pauli::HWY_NAMESPACE {
 
-#define PROJFGD_PAULI_KERNELS(T, Name)                                                \
-  std::size_t BlockRows##Name() { return Shape<T>::rows; }                            \
-  void Forward##Name(const PauliGroups& strings, std::size_t first, std::size_t last, \
-                     std::size_t blocks, std::size_t chunk, const Planes<T>& left,    \
-                     const Planes<T>& right, T scale, T* y) {                         \
-    ForwardBatch<T>(strings, first, last, left, right).run(blocks, chunk, scale, y);  \
-  }                                                                                   \
-  void Adjoint##Name(const PauliGroups& strings, const T* c, const Planes<T>& v,      \
-                     std::size_t begin, std::size_t chunk, T* out) {                  \
-    AdjointChunk<T>(strings, c, v, begin, chunk, out).run();                          \
+#define PROJFGD_PAULI_KERNELS(T, Name)                                                           \
+  std::size_t BlockRows##Name() { return Shape<T>::rows; }                                       \
+  void Forward##Name(const PauliGroups& strings, std::size_t first, std::size_t last,            \
+                     std::size_t blocks, std::size_t chunk, const Planes<T>& left,               \
+                     const Planes<T>& right, T scale, T* y, BufferPool<T>& work_space) {         \
+    ForwardBatch<T>(strings, first, last, left, right, work_space).run(blocks, chunk, scale, y); \
+  }                                                                                              \
+  void Adjoint##Name(const PauliGroups& strings, const T* c, const Planes<T>& v,                 \
+                     std::size_t begin, std::size_t chunk, T* out, BufferPool<T>& work_space) {  \
+    AdjointChunk<T>(strings, c, v, begin, chunk, out, work_space).run();                         \
   }
 
 PROJFGD_PAULI_KERNELS(float, Float)
@@ -33,25 +33,25 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace projfgd::pauli {
 
-#define PROJFGD_PAULI_DISPATCH(T, Name)                                               \
-  HWY_EXPORT(BlockRows##Name);                                                        \
-  HWY_EXPORT(Forward##Name);                                                          \
-  HWY_EXPORT(Adjoint##Name);                                                          \
-  template <>                                                                         \
-  std::size_t block_rows<T>() {                                                       \
-    return HWY_DYNAMIC_DISPATCH(BlockRows##Name)();                                   \
-  }                                                                                   \
-  template <>                                                                         \
-  void forward_batch(const PauliGroups& strings, std::size_t first, std::size_t last, \
-                     std::size_t blocks, std::size_t chunk, const Planes<T>& left,    \
-                     const Planes<T>& right, T scale, T* y) {                         \
-    HWY_DYNAMIC_DISPATCH(Forward##Name)                                               \
-    (strings, first, last, blocks, chunk, left, right, scale, y);                     \
-  }                                                                                   \
-  template <>                                                                         \
-  void adjoint_chunk(const PauliGroups& strings, const T* c, const Planes<T>& v,      \
-                     std::size_t begin, std::size_t chunk, T* out) {                  \
-    HWY_DYNAMIC_DISPATCH(Adjoint##Name)(strings, c, v, begin, chunk, out);            \
+#define PROJFGD_PAULI_DISPATCH(T, Name)                                                         \
+  HWY_EXPORT(BlockRows##Name);                                                                  \
+  HWY_EXPORT(Forward##Name);                                                                    \
+  HWY_EXPORT(Adjoint##Name);                                                                    \
+  template <>                                                                                   \
+  std::size_t block_rows<T>() {                                                                 \
+    return HWY_DYNAMIC_DISPATCH(BlockRows##Name)();                                             \
+  }                                                                                             \
+  template <>                                                                                   \
+  void forward_batch(const PauliGroups& strings, std::size_t first, std::size_t last,           \
+                     std::size_t blocks, std::size_t chunk, const Planes<T>& left,              \
+                     const Planes<T>& right, T scale, T* y, BufferPool<T>& work_space) {        \
+    HWY_DYNAMIC_DISPATCH(Forward##Name)                                                         \
+    (strings, first, last, blocks, chunk, left, right, scale, y, work_space);                   \
+  }                                                                                             \
+  template <>                                                                                   \
+  void adjoint_chunk(const PauliGroups& strings, const T* c, const Planes<T>& v,                \
+                     std::size_t begin, std::size_t chunk, T* out, BufferPool<T>& work_space) { \
+    HWY_DYNAMIC_DISPATCH(Adjoint##Name)(strings, c, v, begin, chunk, out, work_space);          \
   }
 
 PROJFGD_PAULI_DISPATCH(float, Float)

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "projfgd/core/buffer_pool.hpp"
 #include "projfgd/operators/pauli.hpp"
 
 namespace projfgd::pauli {
@@ -31,12 +32,12 @@ inline constexpr std::size_t largest_team = 8;
 template <class T>
 void forward_batch(const PauliGroups& strings, std::size_t first, std::size_t last,
                    std::size_t blocks, std::size_t chunk, const Planes<T>& left,
-                   const Planes<T>& right, T scale, T* y);
+                   const Planes<T>& right, T scale, T* y, BufferPool<T>& work_space);
 
 /// out = the blocks [begin, begin + chunk) of (sum_s c_s P_s) V, as planes; c in the order of the
 /// groups.
 template <class T>
 void adjoint_chunk(const PauliGroups& strings, const T* c, const Planes<T>& v, std::size_t begin,
-                   std::size_t chunk, T* out);
+                   std::size_t chunk, T* out, BufferPool<T>& work_space);
 
 }  // namespace projfgd::pauli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -14,7 +15,6 @@
 namespace projfgd {
 namespace {
 
-using product_basis::Gate;
 using product_basis::Pairs;
 using product_basis::Split;
 
@@ -40,17 +40,11 @@ Gate<R> to_gate(const QubitBasis& basis) {
   return gate;
 }
 
-/// A factor with its real and imaginary parts apart.
+/// `size` numbers with their real and imaginary parts apart, in 2 size of work space.
 template <class R>
-class SplitBuffer {
- public:
-  explicit SplitBuffer(Index size) : values_(2 * size), size_(size) {}
-  Split<R> view() { return {values_.data(), values_.data() + size_}; }
-
- private:
-  std::vector<R> values_;
-  Index size_;
-};
+Split<R> split_at(R* space, Index size) {
+  return {space, space + size};
+}
 
 template <class S, class R>
 void take_apart(const Matrix<S>& u, Split<R> out) {
@@ -60,51 +54,45 @@ void take_apart(const Matrix<S>& u, Split<R> out) {
   }
 }
 
+/// In 4 half of work space.
 template <class R>
-class PairBuffer {
- public:
-  explicit PairBuffer(Index half) : values_(4 * half), half_(half) {}
-  Pairs<R> view() {
-    R* p = values_.data();
-    return {p, p + half_, p + 2 * half_, p + 3 * half_};
-  }
-  void clear() { std::fill(values_.begin(), values_.end(), R(0)); }
-
- private:
-  std::vector<R> values_;
-  Index half_;
-};
+Pairs<R> pairs_at(R* space, Index half) {
+  return {space, space + half, space + 2 * half, space + 3 * half};
+}
 
 /// The amplitudes of one factor at every depth of the tree along the current setting's prefix:
-/// level(d) has qubits 0 .. d-1 rotated.
+/// level(d) has qubits 0 .. d-1 rotated. Needs `space(qubits, size)` of work space.
 template <class R>
 class Path {
  public:
-  Path(Split<R> root, int qubits, Index size, const std::vector<Gate<R>>& gates)
-      : gates_(gates), size_(size), levels_(qubits, root) {
-    for (int d = 1; d < qubits; ++d) buffers_.emplace_back(size);
+  static Index space(int qubits, Index size) { return 2 * size * (qubits - 1); }
+
+  Path(Split<R> root, int qubits, Index size, const std::vector<Gate<R>>& gates, R* space)
+      : gates_(gates), size_(size), last_(qubits - 1), space_(space) {
+    levels_[0] = root;
   }
 
   /// Rotates the qubits from `depth` on, all but the last.
   void descend(const Setting& setting, int depth) {
-    for (int d = depth; d + 1 < static_cast<int>(levels_.size()); ++d) {
+    for (int d = depth; d < last_; ++d) {
       const Gate<R>& gate = gates_[setting[d]];
       if (gate.kind == Gate<R>::Kind::identity) {
         levels_[d + 1] = levels_[d];
       } else {
-        levels_[d + 1] = buffers_[d].view();
+        levels_[d + 1] = split_at(space_ + 2 * size_ * d, size_);
         product_basis::apply(gate, static_cast<std::size_t>(size_), std::size_t{1} << d, levels_[d],
                              levels_[d + 1]);
       }
     }
   }
-  Split<R> leaf() const { return levels_.back(); }
+  Split<R> leaf() const { return levels_[last_]; }
 
  private:
   const std::vector<Gate<R>>& gates_;
   Index size_;
-  std::vector<Split<R>> levels_;
-  std::vector<SplitBuffer<R>> buffers_;
+  int last_;
+  R* space_;
+  std::array<Split<R>, max_qubits> levels_;
 };
 
 bool precedes(const Setting& a, const Setting& b) {
@@ -132,14 +120,6 @@ void walk(const std::vector<Setting>& settings, const std::vector<Index>& order,
     member(order[i]);
   }
   leaf_ends(settings[order[to - 1]], 0);
-}
-
-template <class R>
-std::vector<Gate<R>> to_gates(const std::vector<QubitBasis>& bases) {
-  std::vector<Gate<R>> gates;
-  gates.reserve(bases.size());
-  for (const QubitBasis& basis : bases) gates.push_back(to_gate<R>(basis));
-  return gates;
 }
 
 }  // namespace
@@ -177,8 +157,8 @@ std::vector<QubitBasis> pauli_bases() {
 
 template <class S>
 ProductBasisOperator<S>::ProductBasisOperator(std::vector<Setting> settings,
-                                              std::vector<QubitBasis> bases)
-    : settings_(std::move(settings)), bases_(std::move(bases)), order_(settings_.size()) {
+                                              const std::vector<QubitBasis>& bases)
+    : settings_(std::move(settings)), order_(settings_.size()) {
   if (settings_.empty() || settings_[0].empty()) {
     throw InputError("settings: found none, expected at least one setting of at least one qubit");
   }
@@ -187,17 +167,19 @@ ProductBasisOperator<S>::ProductBasisOperator(std::vector<Setting> settings,
                                     settings_[0].size(), max_qubits));
   }
   qubits_ = static_cast<int>(settings_[0].size());
-  for (std::size_t b = 0; b < bases_.size(); ++b)
-    require_unitary(bases_[b], fmt::format("basis {}", b));
+  for (std::size_t b = 0; b < bases.size(); ++b) {
+    require_unitary(bases[b], fmt::format("basis {}", b));
+    gates_.push_back(to_gate<Real>(bases[b]));
+  }
   for (std::size_t s = 0; s < settings_.size(); ++s) {
     if (settings_[s].size() != settings_[0].size()) {
       throw InputError(fmt::format("setting {}: found {} qubits, expected {} as in the first", s,
                                    settings_[s].size(), settings_[0].size()));
     }
     for (const auto b : settings_[s]) {
-      if (b >= bases_.size()) {
+      if (b >= bases.size()) {
         throw InputError(
-            fmt::format("setting {}: found basis {}, expected less than {}", s, b, bases_.size()));
+            fmt::format("setting {}: found basis {}, expected less than {}", s, b, bases.size()));
       }
     }
   }
@@ -209,47 +191,47 @@ ProductBasisOperator<S>::ProductBasisOperator(std::vector<Setting> settings,
 template <class S>
 void ProductBasisOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
   require_factor(u, rows());
-  predict({&u}, y);
+  predict(u, nullptr, y);
 }
 
 template <class S>
 void ProductBasisOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
   require_factors(u, d, rows());
-  predict({&u, &d}, y);
+  predict(u, &d, y);
 }
 
 template <class S>
-void ProductBasisOperator<S>::predict(std::vector<const Factor*> factors, Vector<Real>& y) const {
+void ProductBasisOperator<S>::predict(const Factor& u, const Factor* d, Vector<Real>& y) const {
   y.resize(measurements());
-  const Index n = rows(), half = n / 2, columns = factors[0]->cols(), size = n * columns;
-  const auto gates = to_gates<Real>(bases_);
-  std::vector<SplitBuffer<Real>> roots;
-  for (const Factor* u : factors) {
-    roots.emplace_back(size);
-    take_apart(*u, roots.back().view());
-  }
+  const Index n = rows(), half = n / 2, columns = u.cols(), size = u.size();
+  const auto roots = work_space_.lend(4 * size);
+  const Split<Real> root_u = split_at(roots.get(), size), root_d = split_at(root_u.im + size, size);
+  take_apart(u, root_u);
+  if (d != nullptr) take_apart(*d, root_d);
   const Index parts = std::min(forward_parts, settings());
 #pragma omp parallel if (settings() * size > work_worth_threads)
   {
-    std::vector<Path<Real>> paths;
-    paths.reserve(roots.size());
-    for (auto& root : roots) paths.emplace_back(root.view(), qubits_, size, gates);
-    PairBuffer<Real> sums(half);
+    const Index path_space = Path<Real>::space(qubits_, size);
+    const auto lent = work_space_.lend(2 * path_space + 4 * half);
+    Path<Real> path_u(root_u, qubits_, size, gates_, lent.get());
+    Path<Real> path_d(root_d, qubits_, size, gates_, lent.get() + path_space);
+    const Pairs<Real> sums = pairs_at(lent.get() + 2 * path_space, half);
     const auto leaf_begins = [&](const Setting& setting, int depth) {
-      for (auto& path : paths) path.descend(setting, depth);
-      if (paths.size() == 1) {
-        product_basis::moments<Real>(half, columns, paths[0].leaf(), sums.view());
+      path_u.descend(setting, depth);
+      if (d == nullptr) {
+        product_basis::moments<Real>(half, columns, path_u.leaf(), sums);
       } else {
-        product_basis::moments<Real>(half, columns, paths[0].leaf(), paths[1].leaf(), sums.view());
+        path_d.descend(setting, depth);
+        product_basis::moments<Real>(half, columns, path_u.leaf(), path_d.leaf(), sums);
       }
     };
     const auto member = [&](Index s) {
-      product_basis::probabilities(gates[settings_[s].back()], half, sums.view(), y.data() + s * n);
+      product_basis::probabilities(gates_[settings_[s].back()], half, sums, y.data() + s * n);
     };
 #pragma omp for schedule(dynamic)
     for (Index part = 0; part < parts; ++part) {
-      walk(settings_, order_, part * settings() / parts, (part + 1) * settings() / parts,
-           leaf_begins, member, [](const Setting&, int) {});
+      walk(settings_, order_, part_begin(part, parts), part_begin(part + 1, parts), leaf_begins,
+           member, [](const Setting&, int) {});
     }
   }
 }
@@ -259,39 +241,41 @@ void ProductBasisOperator<S>::adjoint_times(const Vector<Real>& w, const Factor&
                                             Factor& g) const {
   require_weights(w, measurements(), v, rows());
   const Index n = rows(), half = n / 2, size = v.size();
-  const auto gates = to_gates<Real>(bases_);
-  SplitBuffer<Real> root(size);
-  take_apart(v, root.view());
   const Index parts = std::min(adjoint_parts, settings());
-  std::vector<SplitBuffer<Real>> totals;
-  for (Index part = 0; part < parts; ++part) totals.emplace_back(size);
+  const auto shared = work_space_.lend(2 * size * (1 + parts));
+  const Split<Real> root = split_at(shared.get(), size);
+  Real* const totals = shared.get() + 2 * size;  // one a part
+  take_apart(v, root);
 #pragma omp parallel if (settings() * size > work_worth_threads)
   {
-    Path<Real> path(root.view(), qubits_, size, gates);
-    PairBuffer<Real> weights(half);
-    std::vector<SplitBuffer<Real>> sums;  // sums[d]: what the tree below depth d + 1 sends back
-    for (int d = 0; d + 1 < qubits_; ++d) sums.emplace_back(size);
+    const Index path_space = Path<Real>::space(qubits_, size);
+    const auto lent = work_space_.lend(2 * path_space + 4 * half);
+    Path<Real> path(root, qubits_, size, gates_, lent.get());
+    Real* const sums = lent.get() + path_space;  // what the tree below each depth sends back
+    Real* const weights = lent.get() + 2 * path_space;
+    const Pairs<Real> pairs = pairs_at(weights, half);
 #pragma omp for schedule(dynamic)
     for (Index part = 0; part < parts; ++part) {
-      const auto sum_at = [&](int d) { return d == 0 ? totals[part].view() : sums[d - 1].view(); };
-      std::vector<bool> fresh(qubits_, true);
+      const auto sum_at = [&](int d) {
+        return split_at(d == 0 ? totals + 2 * size * part : sums + 2 * size * (d - 1), size);
+      };
+      std::array<bool, max_qubits> fresh;
+      fresh.fill(true);
       const int leaf = qubits_ - 1;
       walk(
-          settings_, order_, part * settings() / parts, (part + 1) * settings() / parts,
+          settings_, order_, part_begin(part, parts), part_begin(part + 1, parts),
           [&](const Setting& setting, int depth) {
             path.descend(setting, depth);
-            weights.clear();
+            std::fill_n(weights, 4 * half, Real(0));
           },
           [&](Index s) {
-            product_basis::add_weights(gates[settings_[s].back()], half, w.data() + s * n,
-                                       weights.view());
+            product_basis::add_weights(gates_[settings_[s].back()], half, w.data() + s * n, pairs);
           },
           [&](const Setting& setting, int depth) {
-            product_basis::apply_pairs<Real>(half, v.cols(), weights.view(), path.leaf(),
-                                             sum_at(leaf));
+            product_basis::apply_pairs<Real>(half, v.cols(), pairs, path.leaf(), sum_at(leaf));
             fresh[leaf] = false;
             for (int d = leaf - 1; d >= depth; --d) {
-              product_basis::apply_adjoint(gates[setting[d]], size, std::size_t{1} << d,
+              product_basis::apply_adjoint(gates_[setting[d]], size, std::size_t{1} << d,
                                            sum_at(d + 1), sum_at(d), !fresh[d]);
               fresh[d] = false;
               fresh[d + 1] = true;
@@ -303,9 +287,10 @@ void ProductBasisOperator<S>::adjoint_times(const Vector<Real>& w, const Factor&
 #pragma omp parallel for schedule(static) if (size > 1 << 14)
   for (Index k = 0; k < size; ++k) {
     Real re = 0, im = 0;
-    for (auto& total : totals) {
-      re += total.view().re[k];
-      im += total.view().im[k];
+    for (Index part = 0; part < parts; ++part) {
+      const Split<Real> total = split_at(totals + 2 * size * part, size);
+      re += total.re[k];
+      im += total.im[k];
     }
     g.data()[k] = S(re, im);
   }

@@ -4,16 +4,9 @@
 
 #include <cstddef>
 
-namespace projfgd::product_basis {
+#include "projfgd/operators/product_basis.hpp"
 
-/// A 2 x 2 unitary V as the loops want it. `identity` needs no loop at all;
-/// `equatorial` is s [1, e; 1, -e] with |e| = 1, which X and Y are.
-template <class R>
-struct Gate {
-  enum class Kind { identity, equatorial, general };
-  Kind kind;
-  R re[2][2], im[2][2];
-};
+namespace projfgd::product_basis {
 
 template <class R>
 struct Split {

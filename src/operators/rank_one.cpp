@@ -15,7 +15,9 @@ void RankOneOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
   require_factor(u, rows());
   y.resize(measurements());
   for_each_chunk(y.size(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
-    const Matrix<S> au = a_.middleRows(begin, length) * u;
+    const auto lent = work_space_.lend(length * u.cols());
+    Eigen::Map<Matrix<S>> au(lent.get(), length, u.cols());
+    au.noalias() = a_.middleRows(begin, length) * u;
     y.segment(begin, length) = au.rowwise().squaredNorm();
   });
 }
@@ -25,7 +27,11 @@ void RankOneOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>&
   require_factors(u, d, rows());
   y.resize(measurements());
   for_each_chunk(y.size(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
-    const Matrix<S> au = a_.middleRows(begin, length) * u, ad = a_.middleRows(begin, length) * d;
+    const auto lent = work_space_.lend(2 * length * u.cols());
+    Eigen::Map<Matrix<S>> au(lent.get(), length, u.cols());
+    Eigen::Map<Matrix<S>> ad(lent.get() + au.size(), length, u.cols());
+    au.noalias() = a_.middleRows(begin, length) * u;
+    ad.noalias() = a_.middleRows(begin, length) * d;
     y.segment(begin, length) = au.cwiseProduct(ad.conjugate()).real().rowwise().sum();
   });
 }
@@ -33,10 +39,14 @@ void RankOneOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>&
 template <class S>
 void RankOneOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
   require_weights(w, measurements(), v, rows());
-  Matrix<S> weighted(measurements(), v.cols());
+  const auto lent = work_space_.lend(measurements() * v.cols());
+  Eigen::Map<Matrix<S>> weighted(lent.get(), measurements(), v.cols());
   for_each_chunk(w.size(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
-    weighted.middleRows(begin, length).noalias() =
-        w.segment(begin, length).asDiagonal() * (a_.middleRows(begin, length) * v);
+    auto part = weighted.middleRows(begin, length);
+    part.noalias() = a_.middleRows(begin, length) * v;
+    for (Index c = 0; c < part.cols(); ++c) {
+      part.col(c).array() *= w.segment(begin, length).array().template cast<S>();
+    }
   });
   g.resize(rows(), v.cols());
   for_each_chunk(rows(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {

@@ -26,11 +26,12 @@ Matrix<double> to_matrix(const std::array<std::array<double, 2>, 2>& c) {
   return out;
 }
 
-/// p <- C p on bit `qubit` of the outcome, for every outcome pair of the whole array.
+/// p <- C p, or C^T p, on bit `qubit` of the outcome, for every outcome pair of the whole array.
 template <class R>
-void apply_to_qubit(const Matrix<R>& c, int qubit, Vector<R>& p) {
+void apply_to_qubit(const Matrix<R>& c, bool transposed, int qubit, Vector<R>& p) {
   const Index stride = Index{1} << qubit;
-  const R c00 = c(0, 0), c01 = c(0, 1), c10 = c(1, 0), c11 = c(1, 1);
+  R c00 = c(0, 0), c01 = c(0, 1), c10 = c(1, 0), c11 = c(1, 1);
+  if (transposed) std::swap(c01, c10);
 #pragma omp parallel for schedule(static) if (p.size() > 1 << 16)
   for (Index block = 0; block < p.size(); block += 2 * stride) {
     R* a = p.data() + block;
@@ -78,15 +79,21 @@ ReadoutOperator<S>::ReadoutOperator(AnyOperator<S> ideal, Readout readout)
 template <class S>
 void ReadoutOperator<S>::apply(bool transposed, Vector<Real>& y) const {
   for (std::size_t j = 0; j < per_qubit_.size(); ++j) {
-    const Matrix<Real>& c = per_qubit_[j];
-    apply_to_qubit<Real>(transposed ? Matrix<Real>(c.transpose()) : c, static_cast<int>(j), y);
+    apply_to_qubit<Real>(per_qubit_[j], transposed, static_cast<int>(j), y);
   }
   if (full_.size() == 0) return;
   const Index n = rows(), settings = y.size() / n;
 #pragma omp parallel for schedule(static) if (y.size() * n > 1 << 20)
   for (Index s = 0; s < settings; ++s) {
     auto block = y.segment(s * n, n);
-    block = transposed ? Vector<Real>(full_.transpose() * block) : Vector<Real>(full_ * block);
+    const auto lent = work_space_.lend(n);
+    Eigen::Map<Vector<Real>> before(lent.get(), n);
+    before = block;
+    if (transposed) {
+      block.noalias() = full_.transpose() * before;
+    } else {
+      block.noalias() = full_ * before;
+    }
   }
 }
 

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <complex>
 
+#include "projfgd/constraints/frobenius.hpp"
+#include "projfgd/constraints/l1.hpp"
 #include "projfgd/constraints/none.hpp"
+#include "projfgd/constraints/schatten.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 #include "support/support.hpp"
 
@@ -61,6 +65,22 @@ TEST(GradientCheck, AWrongSignIsNotCalledConvergence) {
   const auto result = projfgd(wrong, Unconstrained(), start);
   EXPECT_EQ(result.status, Status::stalled);
   EXPECT_EQ(result.message, "f does not fall along its gradient: one of them is wrong");
+}
+
+TEST(GradientCheck, AWrongSignIsSeenOnEverySet) {
+  const Start<Matrix<double>> start{random_factor<double>(20, 2, 2), 1};
+  const auto expect_seen = [&](const auto& set) {
+    auto right = slipped<double>(Slip::none), wrong = slipped<double>(Slip::sign);
+    EXPECT_EQ(projfgd(right, set, start).status, Status::converged);
+    EXPECT_EQ(projfgd(wrong, set, start).status, Status::stalled);
+  };
+  const double size = std::sqrt(slipped<double>(Slip::none).b.trace());  // of the minimiser's U
+  for (const double radius : {0.5 * size, 2 * size}) {
+    expect_seen(FrobeniusSphere(radius));  // not convex: U is never inside
+    expect_seen(FrobeniusBall(radius));
+    expect_seen(L1Ball(radius));
+    expect_seen(SpectralBall(radius / 2));
+  }
 }
 
 }  // namespace

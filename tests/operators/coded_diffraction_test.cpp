@@ -208,7 +208,7 @@ TEST(MaskFamily, TernaryMasksShowEveryPixelAndKeepTheirEnergy) {
 template <class Operator>
 void expect_refusals(const Operator& op) {
   const Vector<double> amplitudes = Vector<double>::Ones(op.measurements());
-  const typename BlockOperator<Complex>::Visitor nothing = [](Index, Index, Complex*) {
+  const auto nothing = [](Index, Index, Complex*) {
     return 0.0;
   };
   Matrix<Complex> g, wrong = random_factor<Complex>(op.rows() - 1, 1, 1);

@@ -151,6 +151,52 @@ TEST(Automatic, KeepsItsPromiseOnTwoHundredRandomProblems) {
   EXPECT_GE(tally.as_good, problems - 1);
 }
 
+/// Solves problem k in single precision, and from there in double, which must gain no more than
+/// what the steps themselves take for rounding.
+template <class S, class Wide>
+void check_single(std::uint64_t k, Tally& tally) {
+  const Problem<S> problem = random_problem<S>(k);
+  Composite f(problem.op, problem.loss);
+  bool feasible = true;
+  const auto watch = [&](const Snapshot<Matrix<S>>& now) {
+    Matrix<S> projected = now.factor;
+    problem.set.project(projected);
+    if (!((projected - now.factor).norm() <= 1e-5F * now.factor.norm())) feasible = false;
+    return true;
+  };
+  const auto result = projfgd(f, problem.set, problem.rank, {}, watch);
+  const Problem<Wide> wide = random_problem<Wide>(k);
+  Composite wide_f(wide.op, wide.loss);
+  Start<Matrix<Wide>> start{result.factor.template cast<Wide>(), 1};
+  wide.set.project(start.factor);
+  Matrix<Wide> g;
+  const double value = wide_f.at(start.factor);
+  wide_f.start_times(start.factor, g);  // one of the terms that cancel in the gradient
+  const double rounding = 20 * double(std::numeric_limits<float>::epsilon()) *
+                          (std::abs(value) + g.norm() * start.factor.norm());
+  Options options;
+  options.tolerance = 1e-10;
+  const auto better = projfgd(wide_f, wide.set, start, options);
+  tally.feasible += feasible;
+  tally.stationary += result.status == Status::converged;
+  tally.as_good += value - better.objective <= rounding;
+}
+
+TEST(Automatic, SinglePrecisionEndsWhereItsRoundingBegins) {
+  constexpr int problems = 200;
+  Tally tally;
+  for (int k = 0; k < problems; ++k) {
+    if (k % 3 == 0) {
+      check_single<std::complex<float>, std::complex<double>>(k, tally);
+    } else {
+      check_single<float, double>(k, tally);
+    }
+  }
+  EXPECT_EQ(tally.feasible, problems);
+  EXPECT_EQ(tally.stationary, problems);
+  EXPECT_GE(tally.as_good, problems - 1);  // where it ended on a saddle, double precision goes on
+}
+
 // One datum is up to a thousand times as sure as the others: steps are short long before the end.
 TEST(Automatic, FollowsANarrowValleyToItsEnd) {
   using C = std::complex<double>;

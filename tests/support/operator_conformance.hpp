@@ -16,6 +16,7 @@
 #include "projfgd/concepts.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/threads.hpp"
+#include "support/allocations.hpp"
 #include "support/support.hpp"
 
 namespace projfgd::test {
@@ -162,6 +163,28 @@ TYPED_TEST_P(OperatorConformance, SameBitsForAnyNumberOfThreads) {
   set_threads(before);
 }
 
+TYPED_TEST_P(OperatorConformance, TakesNothingFromTheHeapOnceItIsWarm) {
+  using Real = typename TestFixture::RealType;
+  using F = typename TestFixture::FactorType;
+  const int before = threads();
+  set_threads(1);
+  const auto op = TypeParam::make(1);
+  const F u = TestFixture::factor(op, 3, 2), d = TestFixture::factor(op, 3, 3);
+  const auto w = random_vector<Real>(op.measurements(), 4);
+  Vector<Real> y, cross;
+  F g;
+  std::size_t taken = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    taken = allocations();
+    op.forward(u, y);
+    op.forward(u, d, cross);
+    op.adjoint_times(w, u, g);
+    taken = allocations() - taken;
+  }
+  EXPECT_EQ(taken, 0);
+  set_threads(before);
+}
+
 TYPED_TEST_P(OperatorConformance, RefusesArgumentsOfAnotherShape) {
   using Real = typename TestFixture::RealType;
   using F = typename TestFixture::FactorType;
@@ -184,6 +207,7 @@ TYPED_TEST_P(OperatorConformance, RefusesArgumentsOfAnotherShape) {
 
 REGISTER_TYPED_TEST_SUITE_P(OperatorConformance, AdjointIsTheAdjoint, CrossProductIsTheAdjointToo,
                             CrossProductIsTheMixedTermOfTheSquare, IsLinearInXAndInTheWeights,
-                            SameBitsForAnyNumberOfThreads, RefusesArgumentsOfAnotherShape);
+                            SameBitsForAnyNumberOfThreads, TakesNothingFromTheHeapOnceItIsWarm,
+                            RefusesArgumentsOfAnotherShape);
 
 }  // namespace projfgd::test

@@ -84,7 +84,8 @@ AnyOperator<S> random_operator(Index kind, Index n, Index r, std::uint64_t seed,
 /// A set of the given kind whose size is `tightness` times what the truth needs.
 template <class S>
 AnyConstraint<S> random_set(Index kind, const Matrix<S>& truth, double tightness, Dice& dice) {
-  const Vector<double> values = hermitian_eigen(gram(truth, truth)).values.cwiseMax(0).cwiseSqrt();
+  const Vector<double> values =
+      hermitian_eigen(gram(truth, truth)).values.cwiseMax(0).cwiseSqrt().template cast<double>();
   std::vector<bool> inside(truth.rows());
   for (auto&& member : inside) member = dice.uniform(0, 1) < 0.8;
   inside[0] = true;

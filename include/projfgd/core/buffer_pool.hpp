@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -11,11 +13,17 @@
 namespace projfgd {
 
 /// Work space that is lent and comes back, for any number of threads at once: once as many buffers
-/// are there as are needed at a time, nothing is allocated any more.
+/// are there as are needed at a time, nothing is allocated any more. A copy has buffers of its own.
 template <class T>
 class BufferPool {
+  static_assert(std::is_trivially_destructible_v<T>);
+  static constexpr std::align_val_t alignment{64};  // of the longest vectors
+
+  struct Free {
+    void operator()(T* data) const { ::operator delete(data, alignment); }
+  };
   struct Buffer {
-    std::unique_ptr<T[]> data;
+    std::unique_ptr<T, Free> data;
     std::size_t size = 0;
   };
 
@@ -35,22 +43,32 @@ class BufferPool {
     Buffer buffer_;
   };
 
+  BufferPool() = default;
+  BufferPool(const BufferPool&) : BufferPool() {}
+  BufferPool& operator=(const BufferPool&) { return *this; }
+
   Lent lend(Index size) { return Lent(*this, size); }
 
  private:
+  /// The smallest buffer that is large enough.
   Buffer take(std::size_t size) {
-    Buffer buffer;
     {
       const std::lock_guard lock(mutex_);
+      Buffer* best = nullptr;
       for (Buffer& idle : idle_) {
-        if (idle.size < size) continue;
-        buffer = std::exchange(idle, std::move(idle_.back()));
+        if (idle.size >= size && (best == nullptr || idle.size < best->size)) best = &idle;
+      }
+      if (best != nullptr) {
+        std::swap(*best, idle_.back());
+        Buffer buffer = std::move(idle_.back());
         idle_.pop_back();
         return buffer;
       }
       idle_.reserve(++made_);  // so that giving back never allocates
     }
-    return {std::make_unique_for_overwrite<T[]>(size), size};
+    auto* data = static_cast<T*>(::operator new(size * sizeof(T), alignment));
+    std::uninitialized_default_construct_n(data, size);
+    return {std::unique_ptr<T, Free>(data), size};
   }
 
   void give_back(Buffer buffer) {

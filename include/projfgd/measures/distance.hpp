@@ -70,19 +70,21 @@ RealOf<S> product_norm(const Matrix<S>& u) {
   return gram(u, u).norm();
 }
 
-/// ||U U^H - V V^H||_F / ||U U^H||_F for two consecutive iterates, which need no alignment. `d`
-/// becomes D = U - V, and M = U - D / 2 is not formed.
+/// ||U U^H - V V^H||_F / ||U U^H||_F for two consecutive iterates V and U = V + D, which need no
+/// alignment. M = U - D / 2 is not formed.
 template <class S>
-RealOf<S> relative_change(const Matrix<S>& u, const Matrix<S>& before, Matrix<S>& d) {
-  subtract(u, before, d);
+RealOf<S> change_by_step(const Matrix<S>& u, const Matrix<S>& d) {
   const Matrix<S> uu = gram(u, u), du = gram(d, u), dd = gram(d, d);
   const Matrix<S> mm = uu - (du + du.adjoint() - dd / RealOf<S>(2)) / RealOf<S>(2);
   return symmetric_product_norm<S>(mm, dd, du - dd / RealOf<S>(2)) / uu.norm();
 }
+
+/// The same from V.
 template <class S>
 RealOf<S> relative_change(const Matrix<S>& u, const Matrix<S>& before) {
   Matrix<S> d;
-  return relative_change(u, before, d);
+  subtract(u, before, d);
+  return change_by_step(u, d);
 }
 
 /// ||U U^H - V V^H||_F / ||V V^H||_F, V the truth.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 
 #include "projfgd/core/buffer_pool.hpp"
 #include "projfgd/core/factor.hpp"
+#include "projfgd/core/function_ref.hpp"
 
 namespace projfgd {
 
@@ -25,7 +25,7 @@ class BlockOperator {
   using Factor = Matrix<S>;
   /// Sees, and may change, the entries begin, ..., begin + count - 1 of a vector of C^m. What it
   /// returns is added up, in order.
-  using Visitor = std::function<double(Index begin, Index count, S* v)>;
+  using Visitor = FunctionRef<double(Index begin, Index count, S* v)>;
 
   BlockOperator() = default;
   BlockOperator(const BlockOperator&) = delete;

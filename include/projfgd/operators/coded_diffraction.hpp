@@ -42,7 +42,7 @@ class CodedDiffractionOperator final : public BlockOperator<S> {
 
   FourierTransform<Real> transform_;
   Masks<S> masks_;
-  Vector<Real> inverse_;  ///< the diagonal of (A^H A)^+
+  Vector<Real> root_;  ///< the diagonal of (A^H A)^{+1/2}
   /// A mask that lets less of |d|^2 through says little about that pixel, and its pseudo-inverse is
   /// damped there: a quarter of the mean, so that octanary and ternary masks are not touched.
   Real faint_;

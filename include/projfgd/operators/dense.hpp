@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "projfgd/core/factor.hpp"
+#include "projfgd/core/buffer_pool.hpp"
 
 namespace projfgd {
 
@@ -25,6 +25,7 @@ class DenseOperator {
  private:
   Index n_;
   Matrix<S> columns_;  // column i is A_i, column by column
+  mutable BufferPool<S> work_space_;
 };
 
 }  // namespace projfgd

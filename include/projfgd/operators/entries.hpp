@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "projfgd/core/factor.hpp"
+#include "projfgd/core/buffer_pool.hpp"
 
 namespace projfgd {
 
@@ -38,6 +38,7 @@ class EntriesOperator {
   // an adjoint product is then one sum in one order.
   std::vector<Index> start_;
   std::vector<std::int32_t> touching_;
+  mutable BufferPool<S> work_space_;
 };
 
 }  // namespace projfgd

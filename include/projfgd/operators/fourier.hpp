@@ -3,10 +3,10 @@
 #pragma once
 
 #include <complex>
-#include <functional>
 #include <memory>
 
 #include "projfgd/core/factor.hpp"
+#include "projfgd/core/function_ref.hpp"
 
 namespace projfgd {
 
@@ -27,9 +27,9 @@ class FourierTransform {
  public:
   using Complex = std::complex<R>;
   /// Writes row i of the input to the place given.
-  using RowSource = std::function<void(Index i, Complex* row)>;
+  using RowSource = FunctionRef<void(Index i, Complex* row)>;
   /// Takes row i of the output.
-  using RowSink = std::function<void(Index i, const Complex* row)>;
+  using RowSink = FunctionRef<void(Index i, const Complex* row)>;
 
   /// Throws InputError unless both lengths are positive.
   FourierTransform(Index height, Index width);

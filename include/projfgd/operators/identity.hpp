@@ -1,6 +1,6 @@
 #pragma once
 
-#include "projfgd/core/factor.hpp"
+#include "projfgd/core/buffer_pool.hpp"
 
 namespace projfgd {
 
@@ -25,8 +25,10 @@ class IdentityOperator {
 
  private:
   static constexpr Index column_start(Index j) { return is_complex<S> ? j * j : j * (j + 1) / 2; }
+  void coordinates(const Eigen::Ref<const Matrix<S>>& x, Vector<Real>& y) const;
 
   Index n_;
+  mutable BufferPool<S> work_space_;
 };
 
 }  // namespace projfgd

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "projfgd/concepts.hpp"
+#include "projfgd/core/buffer_pool.hpp"
 #include "projfgd/operators/pauli_string.hpp"
 
 namespace projfgd {
@@ -57,6 +57,7 @@ class PauliOperator {
   PauliGroups groups_;
   std::vector<std::size_t> batches_;  ///< first groups of what a thread sums at once
   Real scale_;
+  mutable BufferPool<Real> work_space_;
 };
 
 }  // namespace projfgd

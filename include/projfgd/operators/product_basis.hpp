@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "projfgd/core/factor.hpp"
+#include "projfgd/core/buffer_pool.hpp"
 
 namespace projfgd {
 
@@ -20,6 +20,15 @@ std::vector<QubitBasis> pauli_bases();
 
 /// Throws InputError naming `what` unless the two states are orthonormal.
 void require_unitary(const QubitBasis& basis, const std::string& what);
+
+/// A basis V as the inner loops want it. `identity` needs no loop at all; `equatorial` is
+/// s [1, e; 1, -e] with |e| = 1, which X and Y are.
+template <class R>
+struct Gate {
+  enum class Kind { identity, equatorial, general };
+  Kind kind;
+  R re[2][2], im[2][2];
+};
 
 /// The basis of each qubit, qubit 0 first, as positions in a list of bases.
 using Setting = std::vector<std::uint8_t>;
@@ -42,7 +51,7 @@ class ProductBasisOperator {
   /// Settings all of one length q >= 1. Throws InputError when they are not, name a basis that is
   /// not in the list, or a basis is not unitary; ResourceError when q is out of reach.
   explicit ProductBasisOperator(std::vector<Setting> settings,
-                                std::vector<QubitBasis> bases = pauli_bases());
+                                const std::vector<QubitBasis>& bases = pauli_bases());
 
   int qubits() const { return qubits_; }
   Index settings() const { return static_cast<Index>(settings_.size()); }
@@ -54,13 +63,15 @@ class ProductBasisOperator {
   void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const;
 
  private:
-  /// Of U U^H for one factor, of Re U D^H for two.
-  void predict(std::vector<const Factor*> factors, Vector<Real>& y) const;
+  /// Of U U^H, or of Re U D^H where D is given.
+  void predict(const Factor& u, const Factor* d, Vector<Real>& y) const;
+  Index part_begin(Index part, Index parts) const { return part * settings() / parts; }
 
   int qubits_ = 0;
   std::vector<Setting> settings_;
-  std::vector<QubitBasis> bases_;
-  std::vector<Index> order_;  // of the settings, sorted from qubit 0 up
+  std::vector<Gate<Real>> gates_;  // the bases
+  std::vector<Index> order_;       // of the settings, sorted from qubit 0 up
+  mutable BufferPool<Real> work_space_;
 };
 
 }  // namespace projfgd

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "projfgd/core/factor.hpp"
+#include "projfgd/core/buffer_pool.hpp"
 
 namespace projfgd {
 
@@ -24,6 +24,7 @@ class RankOneOperator {
 
  private:
   Matrix<S> a_;
+  mutable BufferPool<S> work_space_;
 };
 
 }  // namespace projfgd

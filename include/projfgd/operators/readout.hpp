@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "projfgd/core/any.hpp"
+#include "projfgd/core/buffer_pool.hpp"
 
 namespace projfgd {
 
@@ -43,6 +44,7 @@ class ReadoutOperator {
   std::vector<Matrix<Real>> per_qubit_;
   Matrix<Real> full_;
   mutable Vector<Real> weights_;  // kept between calls: it is as long as the data
+  mutable BufferPool<Real> work_space_;
 };
 
 }  // namespace projfgd

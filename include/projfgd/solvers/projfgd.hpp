@@ -44,7 +44,8 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
       break;
     }
     value = next;
-    const double change = relative_change(u, before, g);
+    subtract(u, before, g);
+    const double change = change_by_step(u, g);
     differentiate();
     stop = monitor.record(u, value, change);
   }

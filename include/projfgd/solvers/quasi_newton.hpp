@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "projfgd/core/gradient_check.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/solvers/lbfgs_memory.hpp"
@@ -104,22 +105,11 @@ class QuasiNewton {
     return 20 * epsilon * (std::abs(value_) + static_cast<double>(norm(g_)) * norm(u_));
   }
 
-  /// Compares a two-sided difference of f along the gradient, short but well above rounding, with
-  /// what the gradient says. Only inside the set, and far from a minimum, where gamma G U is not
-  /// small beside U: near one, rounding has the last word.
+  /// Whether f and its gradient disagree here. Only where gamma G U is not small beside U: near a
+  /// minimum without a set rounding has the last word.
   bool gradient_is_wrong() {
-    if (2 * reference_gamma_ * norm(g_) < Real(1e-3) * norm(u_)) return false;
-    measure_normal();
-    if (!is_inside()) return false;
-    const double slope = 2 * static_cast<double>(norm(g_)), length = 1e4 * rounding() / slope;
-    if (!(length < 1e-3 * norm(u_))) return false;
-    const auto at = [&](double t) {
-      next_ = u_;
-      axpy(static_cast<Real>(t / norm(g_)), g_, next_);
-      return f_.at(next_);
-    };
-    const double ratio = (at(length) - at(-length)) / (2 * length * slope);
-    return ratio < 0.5 || ratio > 1.5;
+    const bool steep = 2 * reference_gamma_ * norm(g_) >= Real(1e-3) * norm(u_);
+    return steep && gradient_mismatch(f_, u_) > 0.5;
   }
 
  private:
@@ -315,9 +305,7 @@ class QuasiNewton {
 
   void move(double value) {
     least_residual_ = std::min(least_residual_, norm(next_r_));
-    mean_ = u_;
-    axpy(Real(0.5), d_, mean_);
-    change_ = symmetric_product_norm(mean_, d_) / product_norm(next_);
+    change_ = change_by_step(next_, d_);
     subtract(next_r_, r_, r_);
     // Negative curvature: old pairs know only short steps, and the way out of a saddle is long.
     if (!memory_.push(d_, r_)) memory_.clear();
@@ -358,7 +346,7 @@ class QuasiNewton {
   O& f_;
   const C& set_;
   LbfgsMemory<F> memory_;
-  F u_, g_, r_, direction_, d_, normal_, next_, next_g_, next_r_, scratch_, mean_;
+  F u_, g_, r_, direction_, d_, normal_, next_, next_g_, next_r_, scratch_;
   Real gamma_ = 1, reference_gamma_ = 1;
   Real least_residual_ = std::numeric_limits<Real>::infinity();
   int since_cut_ = long_ago;  ///< steps that were taken whole since one was cut

@@ -1,0 +1,32 @@
+#include "support/allocations.hpp"
+
+#include <atomic>
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+
+namespace {
+std::atomic<std::size_t> count = 0;
+}
+
+// glibc lets a program bring its own malloc; these pass on to the one of the library.
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+void* malloc(std::size_t size) {
+  ++count;
+  return __libc_malloc(size);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  ++count;
+  return __libc_memalign(alignment, size);
+}
+}
+
+std::size_t projfgd::test::allocations() { return count; }
+
+#else
+
+std::size_t projfgd::test::allocations() { return 0; }
+
+#endif
