@@ -1,0 +1,141 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/random.hpp"
+#include "projfgd/io/files.hpp"
+#include "projfgd/io/png.hpp"
+#include "projfgd/io/sha256.hpp"
+#include "support/phase_job.hpp"
+
+namespace projfgd {
+namespace {
+
+namespace fs = std::filesystem;
+using test::OversampledScene;
+using test::PhaseJob;
+
+TEST_F(PhaseJob, ColourIsThreeChannels) {
+  const Image red = star_field(32, 24, 0.1, 1), blue = star_field(32, 24, 0.1, 2);
+  Image colour{32, 24, 3, std::vector<double>(32 * 24 * 3, 0.0)};
+  for (std::size_t k = 0; k < red.values.size(); ++k) {
+    colour.values[3 * k] = red.values[k];
+    colour.values[3 * k + 1] = 0.5 * red.values[k];
+    colour.values[3 * k + 2] = blue.values[k];
+  }
+  write_file(folder_ / "colour.png", png_bytes(colour, 16));
+  const fs::path data = simulate({.image = (folder_ / "colour.png").string(), .patterns = 6});
+  const RunRecord record = run_phase({.data = data}, settings("auto", "nonnegative"));
+  EXPECT_LE(error(record), 1e-5);
+  EXPECT_EQ(record.summary.at("channels"), 3);
+  for (const auto& [file, bytes] : record.files) {
+    if (file != "image.png") continue;
+    const Image found = parse_png(bytes, file);
+    ASSERT_EQ(found.channels, 3);
+    const double top = *std::max_element(colour.values.begin(), colour.values.end());
+    for (std::size_t k = 0; k < found.values.size(); ++k) {
+      ASSERT_NEAR(found.values[k] * top, colour.values[k], 1e-4);
+    }
+  }
+}
+
+TEST_F(PhaseJob, AColourThatTheImageDoesNotHaveStaysDark) {
+  const Image red = star_field(24, 16, 0.1, 1);
+  Image colour{24, 16, 3, std::vector<double>(24 * 16 * 3, 0.0)};
+  for (std::size_t k = 0; k < red.values.size(); ++k) colour.values[3 * k] = red.values[k];
+  write_file(folder_ / "red.png", png_bytes(colour, 16));
+  const fs::path data = simulate({.image = (folder_ / "red.png").string(), .patterns = 6});
+  const RunRecord record = run_phase({.data = data}, settings("auto", "nonnegative"));
+  EXPECT_EQ(record.status, Status::converged);
+  EXPECT_LE(error(record), 1e-5);
+  EXPECT_FALSE(record.summary.contains("warnings"));
+}
+
+TEST_F(PhaseJob, OwnVectorsAndSignals) {
+  const Index n = 24, m = 240;
+  Matrix<std::complex<double>> a(m, n), x(n, 1);
+  fill_normal(RandomStream(1, 1), a);
+  fill_normal(RandomStream(1, 2), x);
+  const Vector<double> y = (a * x).cwiseAbs2();
+  write_npy(folder_ / "a.npy", to_array(a));
+  write_npy(folder_ / "x.npy", to_array(x));
+  put("y.npy", {m}, std::vector<double>(y.begin(), y.end()));
+  RunSettings s = settings("auto");
+  s.truth = folder_ / "x.npy";
+  const RunRecord record = run_phase({.data = folder_ / "y.npy", .vectors = folder_ / "a.npy"}, s);
+  EXPECT_LE(error(record), 1e-5);
+}
+
+TEST_F(PhaseJob, MasksOfSetsAreInputToo) {
+  const OversampledScene scene(folder_.path());
+  RunSettings s = settings("auto", "support:" + (folder_ / "image.npy").string());
+  s.options.max_iterations = 1;
+  const RunRecord record =
+      run_phase({.data = folder_ / "y.npy", .support = folder_ / "inside.npy"}, s);
+  std::string all;
+  Json names = Json::array();
+  for (const char* name : {"y.npy", "image.npy", "inside.npy"}) {
+    names.push_back((folder_ / name).string());
+    all += read_file(folder_ / name);
+  }
+  EXPECT_EQ(record.summary["input"], names);
+  EXPECT_EQ(record.summary["input_sha256"], sha256(all));
+}
+
+TEST_F(PhaseJob, TheReportShowsTruthStartResultAndError) {
+  const fs::path data = simulate({.patterns = 6});
+  const auto titles = [&](const PhaseInput& input) {
+    const RunRecord record = run_phase(input, settings("auto", "nonnegative"));
+    Report report;
+    record.report(report);
+    std::vector<std::string> found;
+    for (const Block& block : report.sections.at(0).blocks) {
+      const auto* picture = std::get_if<Picture>(&block);
+      found.push_back(picture != nullptr ? picture->title : std::get<Chart>(block).title);
+      if (picture == nullptr) continue;
+      const Image image = parse_png(picture->png, picture->title);
+      EXPECT_EQ(image.height, 64);
+      EXPECT_EQ(image.width, 48);
+      EXPECT_EQ(*std::max_element(image.values.begin(), image.values.end()), 1) << found.back();
+    }
+    return found;
+  };
+  using ::testing::ElementsAre;
+  EXPECT_THAT(titles({.data = data}), ElementsAre("Truth", "Start", "Result", "Error"));
+  fs::remove(data / "truth.npy");
+  EXPECT_THAT(titles({.data = data}), ElementsAre("Start", "Result"));
+  simulate({.height = 1, .width = 60, .patterns = 6});
+  EXPECT_THAT(titles({.data = data}), ElementsAre("Modulus"));
+}
+
+TEST_F(PhaseJob, RefusesBadDataInASentenceThatNamesTheFile) {
+  using ::testing::HasSubstr;
+  put("y.npy", {2, 3, 2}, std::vector<double>(12, 1.0));
+  put("masks.npy", {2, 2, 3}, std::vector<double>(12, 1.0));
+  const fs::path y = folder_ / "y.npy";
+  EXPECT_THAT(refusal({.data = y, .masks = folder_ / "masks.npy"}),
+              HasSubstr("found masks of shape 2 x 2 x 3, expected 2 x 3 x 2"));
+  std::vector<double> values(12, 1.0);
+  values[5] = -1;
+  put("y.npy", {2, 3, 2}, values);
+  EXPECT_THAT(refusal({.data = y}), HasSubstr("entry [0, 2, 1] is -1"));
+  values[5] = std::nan("");
+  put("y.npy", {2, 3, 2}, values);
+  EXPECT_THAT(refusal({.data = y}), HasSubstr("y.npy"));
+  put("y.npy", {2, 0, 2}, {});
+  EXPECT_THAT(refusal({.data = y}), HasSubstr("2 x 0 x 2"));
+  put("y.npy", {2, 3, 2}, std::vector<double>(12, 0.0));
+  EXPECT_THAT(refusal({.data = y}), HasSubstr("found none above 0"));
+  EXPECT_THROW(run_phase({.data = folder_ / "missing.npy"}, settings("auto")), FileError);
+  EXPECT_THROW(run_phase({.data = y}, settings("nonsense")), InputError);
+  CdpSimulation huge{.height = 1 << 20, .width = 1 << 20};
+  EXPECT_THROW(simulate_cdp(huge, folder_.path()), ResourceError);
+  EXPECT_THROW(simulate_cdp(CdpSimulation{}, folder_.path()), InputError);  // no size
+}
+
+}  // namespace
+}  // namespace projfgd

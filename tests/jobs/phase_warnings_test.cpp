@@ -1,0 +1,130 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/phase_job.hpp"
+
+namespace projfgd {
+namespace {
+
+namespace fs = std::filesystem;
+using test::OversampledScene;
+using test::PhaseJob;
+
+TEST_F(PhaseJob, AnAnswerThatDoesNotFitIsCalledSo) {
+  const fs::path data = simulate({.patterns = 1});  // half of what any method needs
+  RunSettings s = settings("auto");
+  s.options.max_iterations = 50;
+  const RunRecord fits = run_phase({.data = data}, s);
+  EXPECT_FALSE(fits.summary.contains("warnings"));  // one pattern is fitted by anything
+  simulate({.patterns = 3});
+  s.options.max_iterations = 20;
+  const RunRecord record = run_phase({.data = data}, s);
+  EXPECT_GT(record.summary.at("misfit").get<double>(), 0.15);
+  EXPECT_TRUE(record.summary.contains("warnings"));
+}
+
+TEST_F(PhaseJob, WarnsOfMasksAndSupportsThatMayBeMissing) {
+  using ::testing::HasSubstr;
+  const auto warnings = [&](const PhaseInput& input, const char* set = "") {
+    RunSettings s = settings("auto", set);
+    s.options.max_iterations = 30;
+    const RunRecord record = run_phase(input, s);
+    return record.summary.value("warnings", Json::array()).dump();
+  };
+  const fs::path data = simulate({.patterns = 4}), y = data / "intensities.npy";
+  EXPECT_THAT(warnings({.data = y}), HasSubstr("the likely cause is --masks left out"));
+  EXPECT_THAT(warnings({.data = y, .masks = data / "masks.npy"}),
+              HasSubstr("--mask-values names the table"));
+  EXPECT_EQ(warnings({.data = data}, "nonnegative"), "[]");
+  const OversampledScene scene(folder_.path());
+  const PhaseInput one{.data = folder_ / "y.npy"};
+  EXPECT_THAT(warnings(one), HasSubstr("one pattern without masks"));
+  EXPECT_THAT(warnings(one, "nonnegative"), HasSubstr("--support around the image"));
+  const PhaseInput held{.data = folder_ / "y.npy", .support = folder_ / "inside.npy"};
+  EXPECT_THAT(warnings(held, "nonnegative"), Not(HasSubstr("one pattern")));
+}
+
+TEST_F(PhaseJob, SaysWhenTheAnswerIsATwinOrShifted) {
+  using ::testing::HasSubstr;
+  const OversampledScene scene(folder_.path());
+  const Array image = read_npy(folder_ / "image.npy");
+  constexpr Index side = 32;
+  const auto line_of = [&](const auto& place) {
+    Array other = image;
+    for (Index i = 0; i < side; ++i) {
+      for (Index j = 0; j < side; ++j) {
+        other.values[static_cast<std::size_t>(place(i, j))] =
+            image.values[static_cast<std::size_t>(i * side + j)];
+      }
+    }
+    write_npy(folder_ / "other.npy", other);
+    RunSettings s = settings("hio", "nonnegative");
+    s.init = (folder_ / "image.npy").string();  // the answer, to which the truth is compared
+    s.truth = folder_ / "other.npy";
+    s.options.max_iterations = 3;
+    const RunRecord record =
+        run_phase({.data = folder_ / "y.npy", .support = folder_ / "inside.npy"}, s);
+    if (record.summary.contains("relative_error_modulo_symmetry")) {
+      EXPECT_LE(record.summary["relative_error_modulo_symmetry"].get<double>(), 1e-3);
+      EXPECT_GT(error(record), 0.1);  // it stays what it was: modulo a global phase alone
+    }
+    return record.summary.value("warnings", Json::array()).dump();
+  };
+  EXPECT_EQ(line_of([](Index i, Index j) { return i * side + j; }), "[]");
+  // The truth lies two rows up and one column to the left of the answer, round the corner.
+  EXPECT_THAT(line_of([](Index i, Index j) {
+                return (i + side - 2) % side * side + (j + side - 1) % side;
+              }),
+              HasSubstr("the truth shifted by 2 rows and 1 columns"));
+  EXPECT_THAT(line_of([](Index i, Index j) { return (side - 1 - i) * side + side - 1 - j; }),
+              HasSubstr("the twin of the truth"));
+}
+
+TEST_F(PhaseJob, SaysWhatTheDataLeaveOpen) {
+  using ::testing::HasSubstr;
+  const auto warnings = [&](const PhaseInput& input, const char* set) {
+    const RunRecord record = run_phase(input, settings("auto", set));
+    return record.summary.value("warnings", Json::array()).dump();
+  };
+  const fs::path data = simulate({.height = 12, .width = 8, .patterns = 1});
+  const auto message = [&](const char* set) {
+    return run_phase({.data = data}, settings("auto", set)).summary["message"].get<std::string>();
+  };
+  EXPECT_THAT(message(""), HasSubstr("96 intensities do not determine the 192 numbers of 96 "
+                                     "complex pixels"));
+  EXPECT_THAT(message("nonnegative"), Not(HasSubstr("do not determine")));
+  // Three stencils that leave the first column of a 4 x 4 image dark.
+  std::vector<double> stencils;
+  for (Index k = 0; k < 48; ++k) stencils.push_back(k % 4 == 0 ? 0 : k % 3 == 0 ? 0.5 : 1);
+  put("stencils.npy", {3, 4, 4}, stencils);
+  put("y.npy", {3, 4, 4}, std::vector<double>(48, 1.0));
+  put("right.npy", {4, 4}, {0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1});
+  PhaseInput input{.data = folder_ / "y.npy", .masks = folder_ / "stencils.npy"};
+  EXPECT_THAT(warnings(input, ""), HasSubstr("4 of 16 pixels are dark in every mask"));
+  input.support = folder_ / "right.npy";
+  EXPECT_THAT(warnings(input, ""), Not(HasSubstr("dark in every mask")));
+  put("nowhere.npy", {4, 4}, std::vector<double>(16, 0.0));
+  input.support = folder_ / "nowhere.npy";
+  EXPECT_THAT(refusal(input), HasSubstr("nowhere.npy: found zeros alone"));
+}
+
+TEST_F(PhaseJob, AMisfitNamesItsLikelyCauses) {
+  using ::testing::AllOf;
+  using ::testing::HasSubstr;
+  const fs::path data = simulate({.patterns = 4});
+  Array y = read_npy(data / "intensities.npy");
+  for (double& value : y.values) value = std::sqrt(value);
+  write_npy(data / "intensities.npy", y);
+  RunSettings s = settings("auto", "nonnegative");
+  s.options.max_iterations = 100;
+  const RunRecord record = run_phase({.data = data}, s);
+  EXPECT_FALSE(record.summary["fits_data"].get<bool>());
+  EXPECT_THAT(record.summary["warnings"].dump(),
+              AllOf(HasSubstr("masks of other patterns or in another order"),
+                    HasSubstr("--centred left out"), HasSubstr("amplitudes given as intensities")));
+}
+
+}  // namespace
+}  // namespace projfgd
