@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
+#include "early_end.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/noise.hpp"
 #include "projfgd/starts/random.hpp"
@@ -20,7 +22,6 @@ constexpr double worthwhile = 0.99;        // of the objective before
 constexpr double deviations_of_noise = 3;  // in the test of another rank
 constexpr Index most_automatic_rank = 64;
 constexpr double rough_gain = 0.1;  // per parameter added, on the way to a larger rank
-constexpr double beyond_doubt = 3;  // times what noise explains
 
 /// Options that stop where noise hides the rest, unless a sharper tolerance than usual is asked
 /// for. A full-rank likelihood has one maximum, and people compare it with other programs' to the
@@ -46,6 +47,20 @@ Options rough_options(const RunSettings& settings, Index n) {
   return options;
 }
 
+/// Noise alone lowers twice the objective, in units of its variance, by about one for each
+/// parameter added; the best direction of many by up to twice that.
+double gain_by_noise(Index n, Index rank) {
+  const double added = parameters(n, rank + 1) - parameters(n, rank);
+  return 2 * added + deviations_of_noise * std::sqrt(2 * added);
+}
+
+/// What of the objective may be left to gain where a rank is compared with the one before.
+double quick_gain(Index n, Index rank) { return left_over * gain_by_noise(n, rank) / 2; }
+
+/// How far a fit goes: `quick` until the rank can be compared with the one before, `rough` until
+/// nothing is left that could call for this rank, `full` to the end.
+enum class Effort { quick, rough, full };
+
 /// Runs of the solver after the first, on the same problem from given points, at any rank.
 template <class S>
 class Continuation {
@@ -62,20 +77,24 @@ class Continuation {
   }
 
   /// Minimises from U; time and iterations go on where the stage before ended.
-  Result<Matrix<S>> run(Matrix<S> start, bool rough = false) {
+  Result<Matrix<S>> run(Matrix<S> start, Effort effort = Effort::full) {
     std::vector<TraceRow> rows;
     RunSettings stage = settings_;
     if (settings_.progress) {
       stage.progress = [&](const TraceRow& row) { settings_.progress(stages_.in_run(row)); };
     }
-    RunObserver<S> observer(stage, problem_.error, rows);
-    const Options options = rough ? rough_options(settings_, start.rows())
-                                  : options_under_noise(settings_, problem_, noise_, start.cols());
+    EarlyEnd early(stage, {result().objective, quick_gain(start.rows(), result().factor.cols())});
+    const RunSettings quick = early.settings();
+    RunObserver<S> observer(effort == Effort::quick ? quick : stage, problem_.error, rows);
+    const Options options = effort == Effort::full
+                                ? options_under_noise(settings_, problem_, noise_, start.cols())
+                                : rough_options(settings_, start.rows());
     MethodCall<S> call{
         problem_, op_, f_, {}, remaining(options, result().iterations, result().seconds), observer};
     call.options.keep_trace = false;
     call.start = [&] { return Start<Matrix<S>>{std::move(start), first_.smoothness}; };
     Result<Matrix<S>> found = run_method(settings_.method, call);
+    if (effort == Effort::quick) early.settle<S>(found);
     found.trace = std::move(rows);
     found.seconds = observer.seconds();
     return stages_.entered(std::move(found));
@@ -126,6 +145,18 @@ class Continuation {
   typename MethodCall<S>::Objective f_;
 };
 
+/// A first fit that only has to tell whether its rank is too small.
+template <class S>
+Answer<S> quick_solve(const Problem<S>& problem, const RunSettings& settings) {
+  const Index n = problem.op.rows();
+  EarlyEnd early(settings, {std::numeric_limits<double>::infinity(), quick_gain(n, problem.rank)});
+  RunSettings run = early.settings();
+  run.options = rough_options(settings, n);
+  Answer<S> answer = solve_problem(problem, run);
+  early.settle<S>(answer.result);
+  return answer;
+}
+
 /// The best approximation of U U^H with fewer columns.
 template <class S>
 Matrix<S> compressed(const Matrix<S>& u, Index rank) {
@@ -143,6 +174,114 @@ bool is_poor(const Noise<S>& noise, const Result<Matrix<S>>& result) {
   if (noise.misfit) return noise.misfit(result.factor) > poor_ratio;
   return noise.size > 0 && result.objective > poor_share * noise.size;
 }
+
+/// Adds one column after the other while that improves the fit by more than noise explains. Under a
+/// likelihood the ranks on the way are fitted only as far as it takes to tell that they are too
+/// small; the last is fitted to the end, and so is the one below it where it was not, for what is
+/// not at its end looks worse beside one more column than it is.
+template <class S>
+class RankSearch {
+ public:
+  RankSearch(const Problem<S>& problem, const RunSettings& settings, const Noise<S>& noise)
+      : noise_(noise),
+        n_(problem.op.rows()),
+        hurry_(noise.likelihood),
+        again_(problem, settings, noise,
+               hurry_ ? quick_solve(problem, settings) : solve_once(problem, settings, noise)),
+        settled_(!hurry_) {}
+
+  StateAnswer<S> run() {
+    std::string reason;
+    while (result().status == Status::converged) {
+      reason = obstacle();
+      if (reason.empty() && grow(reason)) continue;
+      if (settled_) break;
+      settle();
+    }
+    const bool stopped = result().status != Status::converged;
+    if (!stopped) shrink(reason);
+    std::string note =
+        fmt::format("rank {}: {}", result().factor.cols(), stopped ? "stopped by a limit" : reason);
+    return {std::move(again_).answer(), std::move(note)};
+  }
+
+ private:
+  const Result<Matrix<S>>& result() const { return again_.result(); }
+
+  /// Why no larger rank is tried.
+  std::string obstacle() const {
+    const Index rank = result().factor.cols();
+    if (rank == n_) return "the full rank";
+    if (rank == most_automatic_rank) return "the largest that is tried; ask for more with --rank";
+    if (result().objective <= exact_share * noise_.size) return "the fit is exact";
+    if (noise_.likelihood || parameters(n_, rank + 1) < noise_.data) return "";
+    return "the data do not determine more";
+  }
+
+  /// Takes a fit of one more column if noise does not explain what it gains; else says so.
+  bool grow(std::string& reason) {
+    Matrix<S> wide = again_.lifted(result().factor, 1);
+    if (wide.size() == 0) {
+      reason = "no direction improves the fit";
+      return false;
+    }
+    Result<Matrix<S>> next = again_.run(std::move(wide), hurry_ ? Effort::quick : Effort::full);
+    if (hurry_ && !is_gain(result(), next)) {
+      if (!settled_) settle();
+      next = again_.run(std::move(next.factor), Effort::rough);
+      if (is_close(next)) next = again_.run(std::move(next.factor));
+    }
+    if (next.status == Status::converged && !is_gain(result(), next)) {
+      reason = improvement(result(), next);
+      return false;
+    }
+    called_for_ = settled_;
+    settled_ = !hurry_;
+    again_.take(std::move(next));
+    return true;
+  }
+
+  void settle() {
+    again_.take(again_.run(result().factor));
+    settled_ = true;
+  }
+
+  /// Leaves columns out that are not called for.
+  void shrink(std::string& reason) {
+    while (!called_for_ && result().factor.cols() > 1) {
+      Result<Matrix<S>> lower = again_.run(compressed(result().factor, result().factor.cols() - 1));
+      if (is_gain(lower, result()) || lower.status != Status::converged) return;
+      reason = improvement(lower, result());
+      again_.take(std::move(lower));
+    }
+  }
+
+  /// Twice the objective of a rank less that of the next, in units of the noise's variance.
+  double gain(const Result<Matrix<S>>& rank, const Result<Matrix<S>>& next) const {
+    const double free = noise_.data - parameters(n_, next.factor.cols());
+    return 2 * (rank.objective - next.objective) /
+           (noise_.likelihood ? 1 : 2 * next.objective / free);
+  }
+  bool is_gain(const Result<Matrix<S>>& rank, const Result<Matrix<S>>& next) const {
+    return gain(rank, next) > gain_by_noise(n_, rank.factor.cols());
+  }
+  /// A little more would make it one.
+  bool is_close(const Result<Matrix<S>>& next) const {
+    return !is_gain(result(), next) &&
+           gain(result(), next) > gain_by_noise(n_, result().factor.cols()) / 2;
+  }
+  std::string improvement(const Result<Matrix<S>>& rank, const Result<Matrix<S>>& next) const {
+    return fmt::format("one more improves the fit by {:.3g}, noise explains {:.3g}",
+                       gain(rank, next), gain_by_noise(n_, rank.factor.cols()));
+  }
+
+  const Noise<S>& noise_;
+  Index n_;
+  bool hurry_;  ///< ranks on the way are not fitted to the end
+  Continuation<S> again_;
+  bool settled_;            ///< the answer so far is fitted to the end
+  bool called_for_ = true;  ///< and gains on one of lower rank that was
+};
 
 }  // namespace
 
@@ -196,56 +335,9 @@ template <class S>
 StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
                               const Noise<S>& noise) {
   problem.rank = 1;
-  const Index n = problem.op.rows();
-  RunSettings first = settings;
-  // As long as a larger rank is called for beyond doubt, the smaller need not be fitted to the end.
-  bool rough = noise.likelihood && !problem.loss.quadratic() && is_automatic(settings);
-  if (rough) first.options = rough_options(settings, n);
-  Answer<S> of_rank_one =
-      rough ? solve_problem(problem, first) : solve_once(problem, settings, noise);
-  if (!is_automatic(settings)) {
-    return {std::move(of_rank_one), "rank 1: only the step rule auto can grow the rank"};
-  }
-  Continuation<S> again(problem, settings, noise, std::move(of_rank_one));
-  const Result<Matrix<S>>& result = again.result();
-  const auto finished = [&](const std::string& reason) -> StateAnswer<S> {
-    std::string note = fmt::format("rank {}: {}", result.factor.cols(), reason);
-    return {std::move(again).answer(), std::move(note)};
-  };
-  while (true) {
-    const Index rank = result.factor.cols();
-    const double added = parameters(n, rank + 1) - parameters(n, rank);
-    std::string reason;
-    if (result.status != Status::converged) return finished("stopped by a limit");
-    if (rank == n) {
-      reason = "the full rank";
-    } else if (rank == most_automatic_rank) {
-      reason = "the largest that is tried; ask for more with --rank";
-    } else if (result.objective <= exact_share * noise.size) {
-      reason = "the fit is exact";
-    } else if (!noise.likelihood && parameters(n, rank + 1) >= noise.data) {
-      reason = "the data do not determine more";
-    } else if (Matrix<S> wide = again.lifted(result.factor, 1); wide.size() == 0) {
-      reason = "no direction improves the fit";
-    } else {
-      Result<Matrix<S>> next = again.run(std::move(wide), rough);
-      // Noise alone lowers twice the objective, in units of its variance, by about one for each
-      // parameter added; the best direction of many by up to twice that.
-      const double unit =
-          noise.likelihood ? 1 : 2 * next.objective / (noise.data - parameters(n, rank + 1));
-      const double gain = 2 * (result.objective - next.objective) / unit;
-      const double by_noise = 2 * added + deviations_of_noise * std::sqrt(2 * added);
-      if (gain > (rough ? beyond_doubt : 1) * by_noise || next.status != Status::converged) {
-        again.take(std::move(next));
-        continue;
-      }
-      reason =
-          fmt::format("one more improves the fit by {:.3g}, noise explains {:.3g}", gain, by_noise);
-    }
-    if (!rough) return finished(reason);
-    rough = false;  // what was fitted roughly is now fitted to the end
-    again.take(again.run(result.factor));
-  }
+  if (is_automatic(settings)) return RankSearch<S>(problem, settings, noise).run();
+  return {solve_once(problem, settings, noise),
+          "rank 1: only the step rule auto can grow the rank"};
 }
 
 #define PROJFGD_INSTANTIATE(S)                                                                 \

@@ -21,11 +21,12 @@ namespace {
 constexpr double misfit_worth_a_word = 3;    // times the noise
 constexpr double mended_by_other_order = 2;  // times better
 constexpr double shortest_second_fit = 0.1;  // seconds
-constexpr double missing_trace = 0.05;       // worth a word
-constexpr double held_at_zero = 1e-4;        // of the trace, an eigenvalue
-constexpr double beyond_chance = 3;          // standard deviations of chi-square
-constexpr double mended_without = 0.95;      // of chi-square, by leaving something out
-constexpr double trace_of_files = 1e-2;      // how far from 1 a trace or norm may be
+constexpr double tolerance_of_second_fit = 1e-3;
+constexpr double missing_trace = 0.05;   // worth a word
+constexpr double held_at_zero = 1e-4;    // of the trace, an eigenvalue
+constexpr double beyond_chance = 3;      // standard deviations of chi-square
+constexpr double mended_without = 0.95;  // of chi-square, by leaving something out
+constexpr double trace_of_files = 1e-2;  // how far from 1 a trace or norm may be
 
 StateFactor read_state(const std::filesystem::path& path, Index n, InputFiles& inputs) {
   return to_state(inputs.npy(path), n, path);
@@ -145,6 +146,7 @@ Judged fit_again(RunSettings settings, const CountsData& data, const StateModel&
   settings.rank = rank;
   settings.progress = {};
   settings.truth.clear();
+  settings.options.tolerance = std::max(settings.options.tolerance, tolerance_of_second_fit);
   const auto other = make_problem<S>(data, model, settings);
   const Matrix<S> u = solve_once(other.problem, settings, other.noise).result.factor;
   judged.good = goodness(data, predictions(other, u));
