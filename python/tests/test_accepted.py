@@ -259,7 +259,7 @@ REFUSED = [
     ((SparsePauliOp(["XX", "ZZ"], [2, 1]), [1, 1]), {}, ValueError, "coefficients other than 1"),
     ((PauliList(["-XX", "ZZ"]), [1, 1]), {}, ValueError, "a Pauli string without a phase"),
     ([(Pauli("-XX"), 1.0)], {}, ValueError, '"-XX", expected a Pauli string without a phase'),
-    ({"XX": (1.0, 0.0), "ZZ": (1.0, 0.1)}, {}, ValueError, "XX: found the standard error 0"),
+    ({"XX": (1.0, 0.0), "ZZ": (1.0, 0.1)}, {}, ValueError, "found the standard error 0 of XX"),
     ({"XX": {"00": 5}}, dict(shots=7), ValueError, "option shots: found counts"),
     ({"XX": 1.0}, dict(rank=0), ValueError, "option rank: found 0, expected an integer >= 1"),
     ({"XX": 1.0}, dict(rank=True), ValueError, "option rank: found True, expected an integer"),

@@ -2,20 +2,19 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
-#include <cstddef>
 
 #include "projfgd/jobs/run.hpp"
+#include "projfgd/solvers/levelling.hpp"
 
 namespace projfgd {
 
 /// Of what f fell: what may be left to gain where a fit is near its end.
 inline constexpr double left_over = 0.05;
 
-/// Sees in the rows of a fit that it comes to its end: two falls of f over a window each, continued
-/// as a geometric series, promise less than a share of what f fell, or than `least`.
+/// Sees in the rows of a fit that it comes to its end: what is left to gain is less than a share of
+/// what f fell, or than `least`.
 class NearTheEnd {
  public:
   /// f falls from a given value; from that of the first row where it is infinite.
@@ -23,19 +22,12 @@ class NearTheEnd {
 
   bool operator()(double objective) {
     if (!std::isfinite(from_)) from_ = objective;
-    double& oldest = recent_[seen_ % (2 * window)];
-    const double middle = recent_[(seen_ + window) % (2 * window)];
-    const double before = oldest - middle, now = middle - objective;
-    oldest = objective;
-    const double enough = std::max(least_, left_over * (from_ - objective));
-    return seen_++ >= 2 * window && now >= 0 && now * now <= enough * (before - now);
+    return levelling_.is_reached(objective, std::max(least_, left_over * (from_ - objective)));
   }
 
  private:
-  static constexpr std::size_t window = 3;
   double from_, least_;
-  std::array<double, 2 * window> recent_{};
-  std::size_t seen_ = 0;
+  Levelling<3> levelling_;
 };
 
 /// Settings whose run ends when `end` says so, beside what ends it anyway.

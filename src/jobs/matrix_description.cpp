@@ -117,6 +117,9 @@ MatrixDescription read_keys(const fs::path& path, InputFiles& inputs) {
 
   const bool from_file = require_string(d.operator_keys, "type", path) == "entries" &&
                          d.operator_keys.contains("file");
+  if (from_file && d.operator_keys.contains("places")) {
+    fail(d, "\"operator\": found \"file\" and \"places\", expected one of the two");
+  }
   if (from_file == has_data) {
     fail(d, has_data
                 ? "found \"data\" beside a file of entries, which holds the data, expected one "

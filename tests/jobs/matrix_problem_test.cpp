@@ -285,6 +285,9 @@ TEST(MatrixProblem, WrongDescriptionsAreRefused) {
   refused({{"operator", {{"type", "dense"}}}});
   refused({{"constraint", {{"type", "l1-ball"}}}});
   refused({{"constraint", {{"type", "l1-ball"}, {"radius", 0}}}});
+  const Json both = {{"type", "entries"}, {"file", "a.csv"}, {"places", "b.npy"}};
+  EXPECT_THROWS_WITH(run_matrix_problem(files.description({{"operator", both}}), exact()),
+                     InputError, "found \"file\" and \"places\"");
   EXPECT_THROW(run_matrix_problem(files.description({{"data", "none.npy"}}), exact()), FileError);
   EXPECT_THROW(run_matrix_problem(files.description({{"dimension", 2000000000}, {"rank", 1000000}}),
                                   exact()),

@@ -184,6 +184,8 @@ void check_single(std::uint64_t k, Tally& tally) {
 
 TEST(Automatic, SinglePrecisionEndsWhereItsRoundingBegins) {
   constexpr int problems = 200;
+  const int threads_before = threads();
+  set_threads(1);
   Tally tally;
   for (int k = 0; k < problems; ++k) {
     if (k % 3 == 0) {
@@ -192,6 +194,7 @@ TEST(Automatic, SinglePrecisionEndsWhereItsRoundingBegins) {
       check_single<float, double>(k, tally);
     }
   }
+  set_threads(threads_before);
   EXPECT_EQ(tally.feasible, problems);
   EXPECT_EQ(tally.stationary, problems);
   EXPECT_GE(tally.as_good, problems - 1);  // where it ended on a saddle, double precision goes on

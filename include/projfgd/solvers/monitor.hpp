@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "projfgd/core/options.hpp"
 #include "projfgd/core/result.hpp"
 #include "projfgd/core/stopwatch.hpp"
+#include "projfgd/solvers/levelling.hpp"
 
 namespace projfgd {
 
@@ -38,7 +38,8 @@ class Monitor {
     if (row.iteration > 0 && relative_change <= options_.tolerance) {
       return stop(Status::converged, "the relative change of X fell below the tolerance");
     }
-    if (levelled_off(row.iteration, objective) && relative_change <= calm) {
+    const double lost = std::max(options_.objective_tolerance * objective, options_.least_gain);
+    if (levelling_.is_reached(objective, lost) && relative_change <= calm) {
       return stop(Status::converged, "what is left to gain is lost in the noise");
     }
     if (row.iteration >= options_.max_iterations) {
@@ -69,26 +70,14 @@ class Monitor {
   }
 
  private:
-  static constexpr Index window = 5;
   /// On a long slope f falls slowly while X still goes far: no end is near.
   static constexpr double calm = 1e-4;
-
-  /// True when f has little left to lose: two falls over a window each, d_1 > d_2, are continued as
-  /// a geometric series, whose rest is d_2^2 / (d_1 - d_2).
-  bool levelled_off(Index iteration, double objective) {
-    double& oldest = recent_[iteration % (2 * window)];
-    const double middle = recent_[(iteration + window) % (2 * window)];
-    const double before = oldest - middle, now = middle - objective;
-    oldest = objective;
-    const double lost = std::max(options_.objective_tolerance * objective, options_.least_gain);
-    return lost > 0 && iteration >= 2 * window && now >= 0 && now * now <= lost * (before - now);
-  }
 
   const Options& options_;
   O& observer_;
   Stopwatch watch_;
   Index iteration_ = 0;
-  std::array<double, 2 * window> recent_{};
+  Levelling<5> levelling_;
   Status status_ = Status::iteration_limit;
   const char* message_ = "";
   std::vector<TraceRow> trace_;
