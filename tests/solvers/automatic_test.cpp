@@ -65,6 +65,14 @@ struct Tally {
   std::vector<double> ratios;  // oracle calls over those that the plain method really made
 };
 
+/// Of every step-th value.
+double median(const std::vector<double>& values, std::size_t first, std::size_t step) {
+  std::vector<double> chosen;
+  for (std::size_t k = first; k < values.size(); k += step) chosen.push_back(values[k]);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen[chosen.size() / 2];
+}
+
 template <class S>
 void check(std::uint64_t k, Tally& tally) {
   const Problem<S> problem = random_problem<S>(k);
@@ -137,16 +145,19 @@ TEST(Automatic, KeepsItsPromiseOnTwoHundredRandomProblems) {
     }
   }
   set_threads(threads_before);
-  std::sort(tally.ratios.begin(), tally.ratios.end());
   std::cout << "stationary " << tally.stationary << ", monotone " << tally.monotone << ", feasible "
             << tally.feasible << ", as good " << tally.as_good << ", in a tenth " << tally.tenth
-            << ", median ratio of calls " << tally.ratios[problems / 2] << "\n";
+            << ", median ratio of calls " << median(tally.ratios, 0, 1) << "\n";
   EXPECT_EQ(tally.stationary, problems);
   EXPECT_EQ(tally.monotone, problems);
   EXPECT_EQ(tally.feasible, problems);
   EXPECT_EQ(tally.tenth, problems);
   // A tenth is for the hardest problem; most need far fewer.
-  EXPECT_LE(tally.ratios[problems / 2], 0.05);
+  EXPECT_LE(median(tally.ratios, 0, 1), 0.05);
+  const double most[] = {0.05, 0.055, 0.05, 0.07};  // dense, rank-one, entries, identity
+  for (std::size_t kind = 0; kind < 4; ++kind) {
+    EXPECT_LE(median(tally.ratios, kind, 4), most[kind]) << "operator " << kind;
+  }
   // Both methods may end in different local minima.
   EXPECT_GE(tally.as_good, problems - 1);
 }
