@@ -13,16 +13,20 @@ namespace projfgd {
 /// Relative error of what was written in single precision.
 inline constexpr double rounding_of_files = 1e-6;
 
+/// True where a matrix is meant to be Hermitian: other programs' matrices may be so only roughly,
+/// and a square factor is far from it, if it is not Hermitian itself.
 template <class S>
 bool is_hermitian(const Matrix<S>& m) {
-  return m.rows() == m.cols() && (m - m.adjoint()).norm() <= rounding_of_files * m.norm();
+  constexpr double roughly = 1e-3;
+  return m.rows() == m.cols() && (m - m.adjoint()).norm() <= roughly * m.norm();
 }
 
-/// U with U U^H = X. Throws InputError naming the file unless X is positive semidefinite.
+/// U with U U^H = X, for the Hermitian part of X. Throws InputError naming the file unless that is
+/// positive semidefinite, up to what X lacks to be Hermitian.
 template <class S>
 Matrix<S> factor_of(const Matrix<S>& x, const std::filesystem::path& path) {
-  const auto eigen = hermitian_eigen(x);
-  if (eigen.values[0] < -rounding_of_files * x.norm()) {
+  const auto eigen = hermitian_eigen<S>((x + x.adjoint()) / RealOf<S>(2));
+  if (eigen.values[0] < -rounding_of_files * x.norm() - (x - x.adjoint()).norm()) {
     throw InputError(
         fmt::format("{}: found a Hermitian matrix with the eigenvalue {:.3g}, expected a positive "
                     "semidefinite one or a factor",

@@ -356,18 +356,19 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
     throw InputError(fmt::format("{}: found shape {}, expected a state of dimension {}",
                                  path.string(), shape_text(array.shape), n));
   }
-  if (!is_hermitian(m)) return normalised(m);
-  // A density matrix has trace 1, its root the norm 1; a pure state has both and is its own root.
+  if (m.rows() != m.cols()) return normalised(m);
+  // A density matrix has trace 1, a factor the norm 1; a pure state has both and is its own factor.
   const double trace = m.trace().real(), size = m.norm();
-  const double off = std::min(std::abs(trace - 1), std::abs(size - 1));
-  if (off > trace_of_files) {
-    throw InputError(
-        fmt::format("{}: found a Hermitian matrix of trace {:.6g} and norm {:.6g}, expected a "
-                    "density matrix of trace 1 or a factor of norm 1",
-                    path.string(), trace, size));
-  }
-  if (off < std::abs(trace - 1)) return normalised(m);
-  return normalised(factor_of(m, path));
+  const double off_density = std::abs(trace - 1), off_factor = std::abs(size - 1);
+  const bool hermitian = is_hermitian(m);
+  const bool factor = hermitian ? off_factor < off_density && off_factor <= rounding_of_files
+                                : off_factor <= trace_of_files;
+  if (factor) return normalised(m);
+  if (hermitian && off_density <= trace_of_files) return normalised(factor_of(m, path));
+  throw InputError(fmt::format(
+      "{}: found a square matrix, {}, of trace {:.6g} and norm {:.6g}, expected a density matrix "
+      "of trace 1 or a factor of norm 1",
+      path.string(), hermitian ? "Hermitian" : "not Hermitian", trace, size));
 }
 
 RunRecord run_tomography(const TomographyInput& input, const RunSettings& asked) {

@@ -217,6 +217,10 @@ TEST_F(Tomography, ADensityMatrixMayBeRounded) {
   single(0, 1) += 1e-7;  // not quite Hermitian either
   const StateFactor v = read(single);
   EXPECT_LE((v * v.adjoint() - rho).norm(), 1e-6);
+  StateFactor rough = rho;  // another program's, in a few digits; the Hermitian part is meant
+  rough(0, 1) += 1e-4;
+  const StateFactor w = read(rough);
+  EXPECT_LE((w * w.adjoint() - rho).norm(), 1e-4);
 }
 
 TEST_F(Tomography, AHermitianMatrixOfAnotherTraceIsNotTakenForAFactor) {
@@ -225,9 +229,15 @@ TEST_F(Tomography, AHermitianMatrixOfAnotherTraceIsNotTakenForAFactor) {
     to_state(to_array(plain), 4, "rho.npy");
     FAIL() << "the identity is no state";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("rho.npy: found a Hermitian matrix of trace 4 and norm 2, "
-                                        "expected a density matrix of trace 1"));
+    EXPECT_THAT(error.what(), HasSubstr("rho.npy: found a square matrix, Hermitian, of trace 4 and "
+                                        "norm 2, expected a density matrix of trace 1"));
   }
+  StateFactor turned = plain;  // no factor either
+  turned(0, 1) = 1;
+  EXPECT_THROW(to_state(to_array(turned), 4, "rho.npy"), InputError);
+  StateFactor twice = StateFactor::Zero(4, 4);  // of trace 2, and of a norm near 1
+  twice.diagonal() << 0.55, 0.5, 0.5, 0.45;
+  EXPECT_THROW(to_state(to_array(twice), 4, "rho.npy"), InputError);
   StateFactor negative = plain / 2;  // trace 1
   negative(3, 3) = -0.5;
   EXPECT_THROW(to_state(to_array(negative), 4, "rho.npy"), InputError);
