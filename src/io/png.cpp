@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "projfgd/core/error.hpp"
 
@@ -70,6 +71,20 @@ struct Writer {
   png_infop info;
 };
 
+/// Height and width in the header, which libpng refuses without saying why; 1 x 1 without one.
+std::pair<Index, Index> promised_size(std::string_view bytes) {
+  constexpr std::size_t width_at = 16, height_at = 20, end = 24;
+  if (bytes.size() < end || bytes.substr(12, 4) != "IHDR") return {1, 1};
+  const auto number = [&](std::size_t at) {
+    Index value = 0;
+    for (std::size_t k = at; k < at + 4; ++k) {
+      value = 256 * value + static_cast<unsigned char>(bytes[k]);
+    }
+    return value;
+  };
+  return {number(height_at), number(width_at)};
+}
+
 // The three functions below hold no object with a destructor between setjmp and a longjmp.
 
 bool read_header(Reader& reader, Source& source) {
@@ -117,6 +132,11 @@ Image parse_png(std::string_view bytes, const std::filesystem::path& path) {
     return InputError(
         fmt::format("{}: not a PNG image this program reads: {}", path.string(), why));
   };
+  const auto [height, width] = promised_size(bytes);
+  if (std::min(height, width) < 1 || std::max(height, width) > largest_side) {
+    throw InputError(fmt::format("{}: found an image of {} x {} pixels, expected 1 to {} each way",
+                                 path.string(), height, width, largest_side));
+  }
   Reader reader(message);
   Source source{bytes};
   if (!read_header(reader, source)) throw refuse(message);

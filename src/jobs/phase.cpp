@@ -2,39 +2,30 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <memory>
+#include <algorithm>
+#include <complex>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "phase_methods.hpp"
+#include "make_record.hpp"
+#include "phase_channels.hpp"
+#include "phase_data.hpp"
 #include "phase_problem.hpp"
 #include "phase_report.hpp"
 #include "phase_warnings.hpp"
 #include "prepared_phase.hpp"
-#include "projfgd/constraints/none.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/core/threads.hpp"
-#include "projfgd/losses/least_squares.hpp"
+#include "projfgd/io/png.hpp"
+#include "projfgd/losses/pointwise.hpp"
 #include "projfgd/measures/image.hpp"
-#include "stages.hpp"
+#include "projfgd/operators/block_operator.hpp"
 
 namespace projfgd {
 namespace {
-
-/// A shared operator as one that can be copied.
-template <class S>
-struct OperatorHandle {
-  using Factor = Matrix<S>;
-  using Real = RealOf<S>;
-  std::shared_ptr<const BlockOperator<S>> op;
-  Index rows() const { return op->rows(); }
-  Index measurements() const { return op->measurements(); }
-  void forward(const Factor& u, Vector<Real>& y) const { op->forward(u, y); }
-  void forward(const Factor& u, const Factor& d, Vector<Real>& y) const { op->forward(u, d, y); }
-  void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
-    op->adjoint_times(w, v, g);
-  }
-};
 
 /// Moduli, and those of the error after the best turn of each channel.
 template <class S>
@@ -105,32 +96,31 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   const PhaseData& data = problem.data;
   const auto& op = problem.op;
   const Index n = op->rows(), m = op->measurements(), products_before = op->products();
-  Stages<Matrix<S>> channels;
-  Matrix<S> found(n, data.channels), start;
-  PointwiseLoss loss = PointwiseLoss::amplitude;
+  std::vector<Result<Matrix<S>>> channels;
+  Matrix<S> start;
   double misfit = 0;
   int attempts = 1;
+  std::vector<std::string> losses;
   Json radii = Json::array();
   const Stopwatch clock;  // of the time limit, for all channels together
   for (Index c = 0; c < data.channels; ++c) {
     PhaseChannel<S> channel = solve_channel(problem, c, settings, clock);
-    Result<Matrix<S>> result = channels.entered(std::move(channel.result));
-    found.col(c) = result.factor.col(0);
     if (channel.start.size() > 0) {
       start.conservativeResize(n, c + 1);
       start.col(c) = channel.start.col(0);
     }
-    loss = channel.loss;
+    losses.emplace_back(to_string(channel.loss));
     attempts = std::max(attempts, channel.attempts);
     if (channel.radius > 0) radii.push_back(channel.radius);
-    const Result<Matrix<S>>& before = channels.answer();
-    if (c > 0 && (before.status != Status::converged || result.message.empty())) {
-      result.status = before.status;
-      result.message = before.message;
-    }
-    channels.take(std::move(result));
+    channels.push_back(std::move(channel.result));
   }
   const Index transforms = op->products() - products_before;
+  std::vector<double> sizes;
+  for (Index c = 0; c < problem.truth.cols(); ++c) {
+    sizes.push_back(static_cast<double>(problem.truth.col(c).norm()));
+  }
+  Answer<S> answer{side_by_side(std::move(channels), sizes), {}};
+  Matrix<S>& found = answer.result.factor;
   if (all_finite(found)) {
     for (Index c = 0; c < data.channels; ++c) {
       const Eigen::Map<const Vector<double>> y(data.intensities.data() + c * m, m);
@@ -140,13 +130,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
     }
   }
   fix_phase(found);
-  Answer<S> answer{std::move(channels.answer()), {}};
-  answer.result.factor = found;
-
-  // The record of every job is made from a Problem; the loss in it is not used.
-  Problem<S> solved{OperatorHandle<S>{op}, LeastSquares<RealOf<S>>(Vector<RealOf<S>>()),
-                    Unconstrained{}, 1};
-  RunRecord record = make_record(solved, settings, std::move(answer), setup, files);
+  RunRecord record = make_record(n, m, settings, answer, setup, files);
   record.summary["rank"] = 1;
   const Index passes = transforms / op->blocks();  // half of them forward, half of them back
   record.summary["forward_calls"] = (passes + 1) / 2;
@@ -155,7 +139,8 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   record.summary["patterns"] = data.patterns;
   record.summary["shape"] = {data.height, data.width};
   record.summary["channels"] = data.channels;
-  record.summary["loss"] = to_string(loss);
+  const bool one_loss = std::ranges::count(losses, losses.front()) == data.channels;
+  record.summary["loss"] = one_loss ? Json(losses.front()) : Json(losses);
   if (attempts > 1) record.summary["attempts"] = attempts;
   if (!radii.empty()) record.summary["radius"] = radii.size() == 1 ? radii.front() : radii;
   record.summary["constraint"] = settings.constraint.empty() ? "none" : settings.constraint;
@@ -181,9 +166,6 @@ PreparedPhase prepare(PhaseData data, const PhaseInput& input, const RunSettings
   require_memory(per_entry * static_cast<double>(m) + 30.0 * sizeof(S) * static_cast<double>(n),
                  fmt::format("phase retrieval of {} unknowns from {} intensities", n, m));
   set_threads(settings.threads);
-  if (std::ranges::all_of(data.intensities, [](double y) { return y == 0; })) {
-    throw InputError("intensities: found none above 0, expected a pattern with light in it");
-  }
   PhaseProblem<S> problem = make_phase_problem<S>(std::move(data), input, settings, files);
   return [problem = std::move(problem), files = std::move(files), setup = watch.seconds()](
              const RunSettings& s) { return solve(problem, s, files, setup); };
@@ -198,6 +180,7 @@ PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings
     throw InputError(fmt::format("rank: found {}, expected 1 for phase retrieval", settings.rank));
   }
   if (input.loss != "auto") pointwise_loss(input.loss);
+  require_option(input.target_error >= 0, "target-error", input.target_error, ">= 0");
   InputFiles files(settings.in_memory);
   PhaseData data = read_phase_data(input, settings.truth, files);
   const auto make =

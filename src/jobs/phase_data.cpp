@@ -4,10 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/file_kind.hpp"
+#include "projfgd/io/files.hpp"
 #include "projfgd/io/hdf5.hpp"
+#include "projfgd/io/npy.hpp"
 #include "projfgd/io/png.hpp"
 
 namespace projfgd {
@@ -15,7 +24,14 @@ namespace {
 
 Array read_array(const std::filesystem::path& path, const std::vector<std::string>& places,
                  InputFiles& files) {
-  if (files.in_memory(path) || !is_hdf5(path)) return files.npy(path);
+  if (files.in_memory(path)) return files.npy(path);
+  if (!is_hdf5(path)) {
+    constexpr std::size_t shown = 64;
+    const std::string start = read_start(path, shown);
+    if (file_kind(start) == FileKind::npy) return files.npy(path);
+    throw InputError(fmt::format("{}: found {}, expected an NPY, HDF5 or CXI file", path.string(),
+                                 describe_file(start)));
+  }
   const bool known = std::ranges::find(files.names(), path.string()) != files.names().end();
   if (!known) files.read(path);  // for the hash; masks may be in the file of the intensities
   Array array = read_hdf5(path, places);
@@ -37,6 +53,11 @@ void require_intensities(const Array& array, const std::filesystem::path& path) 
   if (array.values.empty()) {
     throw InputError(fmt::format("{}: found shape {}, expected at least one intensity",
                                  path.string(), shape_text(array.shape)));
+  }
+  if (std::ranges::max(array.values) == 0) {
+    throw InputError(
+        fmt::format("{}: found none above 0, expected intensities of a pattern with light in it",
+                    path.string()));
   }
 }
 
@@ -78,6 +99,10 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
     throw InputError(fmt::format("{}: found masks of shape {}, expected {} as the intensities have",
                                  path.string(), shape_text(masks.shape), shape_text(shape)));
   }
+  if (std::ranges::all_of(masks.values, [](double x) { return x == 0; }) && table_path.empty()) {
+    throw InputError(
+        fmt::format("{}: found masks of 0 everywhere, expected some light to pass", path.string()));
+  }
   const auto size = static_cast<std::size_t>(masks.size());
   // A table in the folder may be left from other masks.
   if (table_path.empty() || (masks.complex && input.mask_values.empty())) {
@@ -87,16 +112,24 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
     return;
   }
   const Array table = files.npy(table_path);
-  for (std::size_t k = 0; k < static_cast<std::size_t>(table.size()); ++k) {
-    data.table.push_back(entry(table, k));
+  if (masks.complex) {
+    throw InputError(fmt::format("{}: found complex numbers, expected codes into {}", path.string(),
+                                 table_path.string()));
+  }
+  const Index meanings = table.size();
+  if (meanings < 1 || meanings > 256) {
+    throw InputError(fmt::format("{}: found {} numbers, expected 1 to 256 that codes can mean",
+                                 table_path.string(), meanings));
+  }
+  for (Index k = 0; k < meanings; ++k) {
+    data.table.push_back(entry(table, static_cast<std::size_t>(k)));
   }
   data.codes.resize(size);
   for (std::size_t k = 0; k < size; ++k) {
-    const double code = masks.complex ? -1 : masks.values[k];
-    if (!(code >= 0 && code < static_cast<double>(std::min<std::size_t>(data.table.size(), 256)) &&
-          code == std::floor(code))) {
+    const double code = masks.values[k];
+    if (!(code >= 0 && code < meanings && code == std::floor(code))) {
       throw InputError(fmt::format("{}: entry {} is {}, expected a code from 0 to {} into {}",
-                                   path.string(), k, code, data.table.size() - 1,
+                                   path.string(), position(masks, k), code, meanings - 1,
                                    table_path.string()));
     }
     data.codes[k] = static_cast<std::uint8_t>(code);
@@ -142,8 +175,9 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     patterns = input.data / "intensities.npy";
     if (!std::filesystem::exists(patterns)) {
       throw FileError(
-          fmt::format("{}: found a folder without intensities.npy, expected one that "
-                      "has it, or the file of the intensities itself",
+          fmt::format("{}: found a folder without intensities.npy, expected one that has it, or "
+                      "the file of the "
+                      "intensities itself",
                       input.data.string()));
     }
     if (masks.empty() && input.vectors.empty()) {
@@ -185,7 +219,10 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
   data.centred = input.centred;
   if (input.centred) {
     if (data.vectors.size() > 0) {
-      throw InputError("option centred: expected patterns of Fourier transforms, not vectors");
+      throw InputError(fmt::format(
+          "{}: found vectors, expected masks with the option --centred, which speaks of "
+          "Fourier transforms",
+          input.vectors.string()));
     }
     uncentre(data.height, data.width, data.intensities);
   }
@@ -193,9 +230,9 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
 }
 
 template <class S>
-Matrix<S> read_signal(const RunSettings& settings, const std::filesystem::path& path, Index n,
-                      Index channels) {
-  const std::string bytes = InputFiles(settings.in_memory).read(path);
+Matrix<S> read_signal(const std::filesystem::path& path, Index n, Index channels, InputFiles& files,
+                      bool shared) {
+  const std::string bytes = files.read(path);
   Array array;
   if (file_kind(bytes) == FileKind::png) {
     Image image = parse_png(bytes, path);
@@ -205,6 +242,7 @@ Matrix<S> read_signal(const RunSettings& settings, const std::filesystem::path& 
     array = parse_npy(bytes, path);
   }
   require_finite(array, path);
+  if (shared && array.size() == n) channels = 1;
   if (array.size() != n * channels) {
     throw InputError(fmt::format("{}: found shape {}, expected {} entries", path.string(),
                                  shape_text(array.shape), n * channels));
@@ -215,12 +253,16 @@ Matrix<S> read_signal(const RunSettings& settings, const std::filesystem::path& 
       z(i, c) = static_cast<S>(entry(array, static_cast<std::size_t>(i * channels + c)));
     }
   }
+  if (z.isZero(0)) {
+    throw InputError(
+        fmt::format("{}: found zeros alone, expected an image or signal", path.string()));
+  }
   return z;
 }
 
-template Matrix<std::complex<float>> read_signal(const RunSettings&, const std::filesystem::path&,
-                                                 Index, Index);
-template Matrix<std::complex<double>> read_signal(const RunSettings&, const std::filesystem::path&,
-                                                  Index, Index);
+template Matrix<std::complex<float>> read_signal(const std::filesystem::path&, Index, Index,
+                                                 InputFiles&, bool);
+template Matrix<std::complex<double>> read_signal(const std::filesystem::path&, Index, Index,
+                                                  InputFiles&, bool);
 
 }  // namespace projfgd

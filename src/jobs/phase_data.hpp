@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "projfgd/core/factor.hpp"
+#include "projfgd/jobs/input_files.hpp"
 #include "projfgd/jobs/phase.hpp"
 
 namespace projfgd {
@@ -26,9 +28,10 @@ struct PhaseData {
 PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& truth,
                           InputFiles& files);
 
-/// An image or signal of n entries with its channels as columns: NPY of any shape, or PNG.
+/// An image or signal of n entries with its channels as columns: NPY of any shape, or PNG. One
+/// column may be for all channels where it is `shared`.
 template <class S>
-Matrix<S> read_signal(const RunSettings& settings, const std::filesystem::path& path, Index n,
-                      Index channels = 1);
+Matrix<S> read_signal(const std::filesystem::path& path, Index n, Index channels, InputFiles& files,
+                      bool shared = false);
 
 }  // namespace projfgd

@@ -1,6 +1,15 @@
 #include "phase_problem.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "phase_methods.hpp"
 #include "projfgd/constraints/entrywise.hpp"
@@ -99,9 +108,11 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
   problem.op = make_operator<S>(data);
   const Index n = problem.op->rows();
   if (!data.truth.empty()) {
-    problem.truth = read_signal<S>(settings, data.truth, n, data.channels);
+    problem.truth = read_signal<S>(data.truth, n, data.channels, files);
   }
-  if (!is_named_start(settings.init)) problem.start = read_signal<S>(settings, settings.init, n);
+  if (!is_named_start(settings.init)) {
+    problem.start = read_signal<S>(settings.init, n, data.channels, files, true);
+  }
   problem.target_error = input.target_error;
   problem.loss = input.loss;
   problem.data = std::move(data);
@@ -160,8 +171,10 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
   call.start = [&](const std::string& otherwise, int attempt) {
     const std::uint64_t seed =
         settings.options.seed + 0x9E37u * static_cast<std::uint64_t>(attempt);
-    Matrix<S> z = problem.start / static_cast<Real>(unit);
-    if (z.size() == 0) {
+    Matrix<S> z;
+    if (const Matrix<S>& given = problem.start; given.size() > 0) {
+      z = given.col(std::min(c, given.cols() - 1)) / static_cast<Real>(unit);
+    } else {
       z = make_start(op, y, settings.init.empty() ? otherwise : settings.init, seed, call.go_on);
     }
     op.drop_unseen(z);

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "phase_data.hpp"
+#include "projfgd/core/result.hpp"
+#include "projfgd/core/stopwatch.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/losses/pointwise.hpp"
 #include "projfgd/operators/block_operator.hpp"
@@ -18,7 +20,8 @@ struct PhaseProblem {
   ConstraintSpec set;      ///< an l1 ball without a radius has one that is to be found
   ConstraintSpec support;  ///< besides it
   Matrix<S> truth;         ///< a column for each channel; empty: unknown
-  Matrix<S> start;         ///< from a file, for every channel; empty: RunSettings::init names one
+  /// From a file, a column for each channel or one for all; empty: RunSettings::init names one.
+  Matrix<S> start;
   double target_error = 0;
   std::string loss;
 };

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "projfgd/io/charts.hpp"
 

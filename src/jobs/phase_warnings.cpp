@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 
 #include "phase_methods.hpp"
 #include "projfgd/operators/fourier.hpp"
@@ -121,10 +122,9 @@ std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error)
   const std::string what = symmetry.twin ? "twin of the truth, turned by 180 degrees and conjugated"
                                          : fmt::format("truth shifted by {} rows and {} columns",
                                                        symmetry.down, symmetry.right);
-  return fmt::format(
-      "the answer is the {}, which has the same pattern: its relative error from that "
-      "is {:.2g}",
-      what, symmetry.error);
+  constexpr auto line =
+      "the answer is the {}, which has the same pattern: its relative error from that is {:.2g}";
+  return fmt::format(line, what, symmetry.error);
 }
 
 template Symmetry nearest_symmetry(const Matrix<std::complex<float>>&,

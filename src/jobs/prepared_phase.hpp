@@ -7,11 +7,12 @@
 
 namespace projfgd {
 
-/// Solves a problem that is in memory, with the method and the limits of these settings.
+/// Solves a problem that is in memory with the method, the limits, the seed and the named start of
+/// these settings.
 using PreparedPhase = std::function<RunRecord(const RunSettings&)>;
 
-/// Reads all files, once. The sets, the start, the precision and the number of threads are those
-/// of the settings here.
+/// Reads all files, once: the data, the truth, the sets and a start from a file are those of the
+/// settings here, as are the precision and the number of threads.
 PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings);
 
 }  // namespace projfgd

@@ -34,6 +34,8 @@ constexpr Known answers[] = {
     {"trace", "Trace", "tr X of the answer", Format::near_one},
     {"rank", "Rank", "columns of the factor"},
     {"objective", "Objective", "misfit of data and answer"},
+    {"misfit", "Misfit", "part of the amplitudes that the answer leaves unexplained"},
+    {"radius", "Radius", "of the l1 ball, found from the data"},
     {"relative_misfit", "Relative misfit", "‖A(X) − y‖ over ‖y‖; 0 when all data are met"},
     {"measurements", "Measurements", "numbers that were fitted"},
     {"transforms", "Transforms", "Fourier transforms, those of the start included"},
@@ -41,6 +43,7 @@ constexpr Known answers[] = {
 
 constexpr Known efforts[] = {
     {"iterations", "Iterations", ""},
+    {"attempts", "Attempts", "from different random starts"},
     {"seconds", "Time", "solving, without reading files", Format::seconds},
 };
 

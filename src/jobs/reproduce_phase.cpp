@@ -1,7 +1,13 @@
 #include <fmt/format.h>
 
-#include <cmath>
+#include <atomic>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "compare_methods.hpp"
 #include "phase_report.hpp"

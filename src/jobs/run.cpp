@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "hermitian.hpp"
+#include "make_record.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/threads.hpp"
@@ -112,8 +114,8 @@ Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) 
 }
 
 template <class S>
-RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, Answer<S> answer,
-                      double setup_seconds, const InputFiles& inputs) {
+RunRecord make_record(Index dimension, Index measurements, const RunSettings& settings,
+                      Answer<S> answer, double setup_seconds, const InputFiles& inputs) {
   Result<Matrix<S>>& result = answer.result;
   RunRecord record;
   record.status = result.status;
@@ -129,8 +131,8 @@ RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, An
                     {"objective", result.objective},
                     {"projected_gradient", result.projected_gradient},
                     {"rank", result.factor.cols()},
-                    {"dimension", problem.op.rows()},
-                    {"measurements", problem.op.measurements()},
+                    {"dimension", dimension},
+                    {"measurements", measurements},
                     {"trace", size * size},
                     {"forward_calls", answer.counts.forward},
                     {"adjoint_calls", answer.counts.adjoint},
@@ -142,7 +144,17 @@ RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, An
                     {"input_sha256", inputs.sha256()}};
   if (result.eigenproblems > 0) record.summary["eigenvector_calls"] = result.eigenproblems;
   if (std::isfinite(result.gap)) record.summary["gap"] = result.gap;
-  if (problem.error) record.summary["relative_error"] = problem.error(result.factor);
+  return record;
+}
+
+template <class S>
+RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, Answer<S> answer,
+                      double setup_seconds, const InputFiles& inputs) {
+  const std::optional<double> error =
+      problem.error ? std::optional(problem.error(answer.result.factor)) : std::nullopt;
+  RunRecord record = make_record(problem.op.rows(), problem.op.measurements(), settings,
+                                 std::move(answer), setup_seconds, inputs);
+  if (error) record.summary["relative_error"] = *error;
   return record;
 }
 
@@ -185,6 +197,8 @@ void write_outputs(const std::filesystem::path& folder, const RunRecord& record)
                                                                   bool*);                    \
   template Answer<S> solve_problem(const Problem<S>&, const RunSettings&);                   \
   template RunRecord make_record(const Problem<S>&, const RunSettings&, Answer<S>, double,   \
+                                 const InputFiles&);                                         \
+  template RunRecord make_record(Index, Index, const RunSettings&, Answer<S>, double,        \
                                  const InputFiles&);
 PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)

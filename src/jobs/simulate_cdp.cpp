@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
+#include <cstddef>
+#include <limits>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
@@ -11,6 +17,7 @@
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/npy.hpp"
+#include "projfgd/io/text.hpp"
 #include "projfgd/operators/coded_diffraction.hpp"
 
 namespace projfgd {
@@ -56,11 +63,16 @@ Image source_image(const CdpSimulation& s) {
     throw InputError(fmt::format("{}: found {} x {} pixels, expected the size {} x {}", s.image,
                                  image.height, image.width, s.height, s.width));
   }
+  if (std::ranges::all_of(image.values, [](double x) { return x == 0; })) {
+    throw InputError(
+        fmt::format("{}: found an image that is black everywhere, expected some light", s.image));
+  }
   return image;
 }
 
 /// Adds the noise that was asked for; never below 0.
 void add_noise(const CdpSimulation& s, Index channel, Vector<double>& y) {
+  if (y.maxCoeff() == 0) return;  // a colour that the image does not have
   const RandomStream random(s.seed, 0x4015E + static_cast<std::uint64_t>(channel));
   if (std::isfinite(s.photons)) {
     const double unit = s.photons * static_cast<double>(s.patterns) / y.sum();
@@ -72,6 +84,11 @@ void add_noise(const CdpSimulation& s, Index channel, Vector<double>& y) {
     for (Index i = 0; i < y.size(); ++i) {
       y[i] = std::max(0.0, y[i] + deviation * random.normal(i + (std::uint64_t{1} << 40)));
     }
+  }
+  if (!(y.maxCoeff() <= largest_magnitude)) {
+    throw InputError(fmt::format(
+        "noise: found intensities above {} with --snr {} and --photons {}, expected less noise",
+        largest_magnitude, s.snr, s.photons));
   }
 }
 

@@ -97,9 +97,10 @@ TEST_F(Messages, AFileIsNoFolder) {
 
 TEST_F(Messages, PhaseSaysWhatAWrongFileIs) {
   expect("phase nosuch", 3, "nosuch: cannot open: No such file or directory");
-  expect_no_data("phase", "an NPY file");
-  expect("phase words.npy", 2,
-         "words.npy: found text that begins with \"hello there\", expected an NPY file");
+  expect_no_data("phase", "an NPY, HDF5 or CXI file");
+  expect(
+      "phase words.npy", 2,
+      "words.npy: found text that begins with \"hello there\", expected an NPY, HDF5 or CXI file");
 }
 
 TEST_F(Messages, SolveSaysWhatAWrongFileIs) {

@@ -190,8 +190,8 @@ TEST_F(PhaseProgram, WrongDataAreExitTwoAndNothingIsWritten) {
   put("none.npy", {2, 0, 3}, {});
   expect_error("projfgd phase none.npy", 2, "none.npy: found shape 2 x 0 x 3");
   put("dark.npy", {2, 4, 3}, std::vector<double>(24, 0.0));
-  expect_error("projfgd phase dark.npy", 2, "found none above 0");
-  expect_error("projfgd phase y.npy --masks dark.npy", 2, "masks: found 0 everywhere");
+  expect_error("projfgd phase dark.npy", 2, "dark.npy: found none above 0");
+  expect_error("projfgd phase y.npy --masks dark.npy", 2, "dark.npy: found masks of 0 everywhere");
   write_npy(folder / "complex.npy", Array{{2, 2, 3}, true, ones});
   expect_error("projfgd phase complex.npy", 2, "complex.npy: found complex numbers");
   put("five.npy", {1, 1, 2, 4, 3}, ones);
@@ -199,11 +199,21 @@ TEST_F(PhaseProgram, WrongDataAreExitTwoAndNothingIsWritten) {
   put("codes.npy", {2, 4, 3}, std::vector<double>(24, 8.0));
   put("table.npy", {2}, {1, -1});
   expect_error("projfgd phase y.npy --masks codes.npy --mask-values table.npy", 2,
-               "entry 0 is 8, expected a code from 0 to 1");
+               "codes.npy: entry [0, 0, 0] is 8, expected a code from 0 to 1 into table.npy");
+  expect_error("projfgd phase y.npy --masks y.npy --mask-values none.npy", 2,
+               "none.npy: found 0 numbers, expected 1 to 256");
+  write_npy(folder / "turned.npy", Array{{2, 4, 3}, true, std::vector<double>(48, 1.0)});
+  expect_error("projfgd phase y.npy --masks turned.npy --mask-values table.npy", 2,
+               "turned.npy: found complex numbers, expected codes into table.npy");
   put("a.npy", {5, 2}, std::vector<double>(10, 1.0));
   expect_error("projfgd phase y.npy --vectors a.npy", 2, "found 5 vectors, expected 24");
+  put("right.npy", {24, 2}, std::vector<double>(48, 1.0));
+  expect_error("projfgd phase y.npy --vectors right.npy --centred", 2, "right.npy: found vectors");
   folder.file("cut.npy", read_file(at("y.npy")).substr(0, 150));
   expect_error("projfgd phase cut.npy", 2, "cut.npy");
+  folder.file("picture.png", png_bytes({4, 3, 1, std::vector<double>(12, 1.0)}, 8));
+  expect_error("projfgd phase picture.png", 2,
+               "found a PNG image, expected an NPY, HDF5 or CXI file");
 }
 
 TEST_F(PhaseProgram, WrongOptionsAreExitTwo) {
@@ -219,6 +229,12 @@ TEST_F(PhaseProgram, WrongOptionsAreExitTwo) {
   expect_error("projfgd phase y.npy --support none.npy", 3, "none.npy");
   expect_error("projfgd phase y.npy --truth short.npy", 2, "short.npy");
   expect_error("projfgd phase y.npy --init short.npy", 2, "short.npy");
+  put("zeros.npy", {4, 3}, std::vector<double>(12, 0.0));
+  expect_error("projfgd phase y.npy --truth zeros.npy", 2, "zeros.npy: found zeros alone");
+  expect_error("projfgd phase y.npy --init zeros.npy", 2, "zeros.npy: found zeros alone");
+  for (const char* wrong : {"-1", "nan"}) {
+    expect_error(fmt::format("projfgd phase y.npy --target-error {}", wrong), 2, "target-error");
+  }
 }
 
 TEST_F(PhaseProgram, WrongSimulationsWriteNothing) {
@@ -228,10 +244,18 @@ TEST_F(PhaseProgram, WrongSimulationsWriteNothing) {
   expect_error("projfgd simulate cdp", 2, "size");
   expect_error("projfgd simulate cdp --size 8x8 --masks nope", 2, "masks");
   expect_error("projfgd simulate cdp --size 8x8 --snr nan", 2, "snr");
+  expect_error("projfgd simulate cdp --size 8x8 --snr -1e300", 2, "expected less noise");
   expect_error("projfgd simulate cdp --size 8x8 --photons -1", 2, "photons");
   expect_error("projfgd simulate cdp --size 8x8 --lit 2", 2, "lit");
   folder.file("text.png", "no image");
   expect_error("projfgd simulate cdp --image text.png", 2, "text.png");
+  const std::string black = png_bytes({8, 8, 1, std::vector<double>(64, 0.0)}, 8);
+  folder.file("black.png", black);
+  expect_error("projfgd simulate cdp --image black.png", 2,
+               "black.png: found an image that is black");
+  folder.file("flat.png", black.substr(0, 20) + std::string(4, '\0') + black.substr(24));
+  expect_error("projfgd simulate cdp --image flat.png", 2,
+               "flat.png: found an image of 0 x 8 pixels, expected 1 to 65536 each way");
   // Grey with alpha, one pixel: a header, the pixel packed by zlib, an end.
   constexpr unsigned char alpha[] = {
       0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
@@ -258,6 +282,7 @@ TEST_F(PhaseProgram, FilesThatCannotBeReadAreExitThree) {
 
 TEST_F(PhaseProgram, WhatCannotFitIsExitFour) {
   expect_error("projfgd simulate cdp --size 1000000x1000000", 4, "memory");
+  expect_error("projfgd simulate cdp --size 99999999x99999999", 4, "memory");
   expect_error("projfgd simulate cdp --size 8x8 --patterns 1000000000000", 4, "memory");
   Hdf5File(at("huge.h5")).promise("/intensities", {4, 1000000, 1000000});
   expect_error("projfgd phase huge.h5", 4, "/intensities of huge.h5");
@@ -347,6 +372,13 @@ TEST_F(PhaseHdf5, ErrorsSayWhatTheFileHas) {
   folder.file("cut.h5", read_file(at("other.h5")).substr(0, 700));
   expect_error("projfgd phase cut.h5 --dataset /scan/frames", 2,
                "cut.h5: found what is not a whole HDF5 file, expected all of it (was it cut?)");
+  const std::string whole = read_file(at("other.h5"));
+  for (const double part : {0.2, 0.5, 0.9, 0.999}) {
+    folder.file(
+        "part.h5",
+        whole.substr(0, static_cast<std::size_t>(part * static_cast<double>(whole.size()))));
+    expect_error("projfgd phase part.h5 --dataset /scan/frames", 2, "part.h5: found what is not a");
+  }
   std::vector<double> wrong = y;
   wrong[3] = std::nan("");
   Hdf5File(at("nan.h5")).numbers("/intensities", shape, wrong, H5T_IEEE_F64LE);

@@ -55,6 +55,60 @@ TEST_F(PhaseJob, AColourThatTheImageDoesNotHaveStaysDark) {
   EXPECT_FALSE(record.summary.contains("warnings"));
 }
 
+TEST_F(PhaseJob, ColoursAreOneRunOfThreeColumns) {
+  const Image red = star_field(24, 16, 0.1, 1), blue = star_field(24, 16, 0.1, 2);
+  Image colour{24, 16, 3, std::vector<double>(24 * 16 * 3, 0.0)};  // no green
+  for (std::size_t k = 0; k < red.values.size(); ++k) {
+    colour.values[3 * k] = red.values[k];
+    colour.values[3 * k + 2] = 0.25 * blue.values[k];
+  }
+  write_file(folder_ / "colour.png", png_bytes(colour, 16));
+  const fs::path data = simulate({.image = (folder_ / "colour.png").string(), .patterns = 6});
+  RunSettings s = settings("wirtinger-flow");
+  s.options.max_iterations = 5;
+  const RunRecord together = run_phase({.data = data}, s);
+  // The same channels, one file each.
+  const Array y = read_npy(data / "intensities.npy");
+  const std::size_t each = y.values.size() / 3;
+  double objective = 0;
+  for (const std::size_t c : {0u, 2u}) {
+    const auto first = y.values.begin() + static_cast<std::ptrdiff_t>(c * each);
+    put("one.npy", {6, 24, 16}, {first, first + static_cast<std::ptrdiff_t>(each)});
+    const PhaseInput one{.data = folder_ / "one.npy",
+                         .masks = data / "masks.npy",
+                         .mask_values = data / "mask_values.npy"};
+    objective += run_phase(one, s).summary["objective"].get<double>();
+  }
+  EXPECT_EQ(together.status, Status::iteration_limit);
+  EXPECT_EQ(together.summary["iterations"], 5);
+  EXPECT_DOUBLE_EQ(together.summary["objective"].get<double>(), objective);
+  ASSERT_EQ(together.trace.size(), 6u);
+  EXPECT_DOUBLE_EQ(together.trace.back().objective, objective);
+  EXPECT_NEAR(together.trace.back().relative_error, error(together), 1e-12);
+  // What it found is a start for another run, each channel with its own.
+  write_npy(folder_ / "found.npy", together.factor);
+  s.init = (folder_ / "found.npy").string();
+  s.options.max_iterations = 0;
+  EXPECT_NEAR(error(run_phase({.data = data}, s)), error(together), 1e-12);
+}
+
+TEST_F(PhaseJob, TruthAndStartAreInputToo) {
+  const fs::path data = simulate({.height = 12, .width = 8, .patterns = 4});
+  RunSettings s = settings("auto");
+  s.init = (data / "truth.npy").string();
+  s.truth = data / "truth.png";
+  const RunRecord record = run_phase({.data = data}, s);
+  std::string all;
+  Json names = Json::array();
+  for (const char* name :
+       {"intensities.npy", "masks.npy", "mask_values.npy", "truth.png", "truth.npy"}) {
+    names.push_back((data / name).string());
+    all += read_file(data / name);
+  }
+  EXPECT_EQ(record.summary["input"], names);
+  EXPECT_EQ(record.summary["input_sha256"], sha256(all));
+}
+
 TEST_F(PhaseJob, OwnVectorsAndSignals) {
   const Index n = 24, m = 240;
   Matrix<std::complex<double>> a(m, n), x(n, 1);
@@ -129,7 +183,7 @@ TEST_F(PhaseJob, RefusesBadDataInASentenceThatNamesTheFile) {
   put("y.npy", {2, 0, 2}, {});
   EXPECT_THAT(refusal({.data = y}), HasSubstr("2 x 0 x 2"));
   put("y.npy", {2, 3, 2}, std::vector<double>(12, 0.0));
-  EXPECT_THAT(refusal({.data = y}), HasSubstr("found none above 0"));
+  EXPECT_THAT(refusal({.data = y}), HasSubstr("y.npy: found none above 0"));
   EXPECT_THROW(run_phase({.data = folder_ / "missing.npy"}, settings("auto")), FileError);
   EXPECT_THROW(run_phase({.data = y}, settings("nonsense")), InputError);
   CdpSimulation huge{.height = 1 << 20, .width = 1 << 20};

@@ -1,0 +1,13 @@
+// The record of a run whose operator is not that of a Problem.
+#pragma once
+
+#include "projfgd/jobs/run.hpp"
+
+namespace projfgd {
+
+/// The summary with the keys that every job has, the trace and the factor.
+template <class S>
+RunRecord make_record(Index dimension, Index measurements, const RunSettings& settings,
+                      Answer<S> answer, double setup_seconds, const InputFiles& inputs);
+
+}  // namespace projfgd
