@@ -60,6 +60,12 @@ std::map<std::string, Figure> figures(const Json& result, const char* which) {
   }
 }
 
+/// Whether the target was reached, where the spread of the repeats lets one tell.
+const char* verdict(const Row& row) {
+  if (!(std::abs(row.value - row.target) > row.spread)) return "too noisy to tell";
+  return (row.value >= row.target) == row.higher_is_better ? "reached" : "missed";
+}
+
 }  // namespace
 
 std::vector<std::string> section_names() {
@@ -104,9 +110,8 @@ std::string line(const Row& row) {
                                  row.value, row.spread, row.unit);
   if (!std::isnan(row.best)) text += fmt::format(" (best {:.4g})", row.best);
   if (!std::isnan(row.target)) {
-    const bool reached = (row.value >= row.target) == row.higher_is_better;
     text += fmt::format("  [{} {:.4g}: {}]", row.higher_is_better ? ">=" : "<=", row.target,
-                        reached ? "reached" : "missed");
+                        verdict(row));
   }
   const auto number = [&](const char* key) {
     const auto it = row.details.find(key);

@@ -30,6 +30,19 @@ TEST(CompareTimes, TakesTheTwoInTurnAsOftenAsAsked) {
             "ababab");  // two of each to calibrate, then three pairs
 }
 
+TEST(Line, SaysWhereNoiseHidesWhetherTheTargetWasReached) {
+  Row row{"pauli", "forward", 0.4, "of the FMA rate", 0.01};
+  row.target = 0.3;
+  EXPECT_NE(line(row).find("[>= 0.3: reached]"), std::string::npos) << line(row);
+  row.value = 0.2;
+  EXPECT_NE(line(row).find("[>= 0.3: missed]"), std::string::npos) << line(row);
+  row.spread = 0.15;
+  EXPECT_NE(line(row).find("[>= 0.3: too noisy to tell]"), std::string::npos) << line(row);
+  row.higher_is_better = false;
+  row.spread = 0;
+  EXPECT_NE(line(row).find("[<= 0.3: reached]"), std::string::npos) << line(row);
+}
+
 TEST(Operations, FollowTheFormula) {
   // n = 8: identity alone (one even string), and x = 1 with two even strings and one odd.
   const std::vector<PauliString> strings = {{0, 0}, {1, 0}, {1, 2}, {1, 1}};
