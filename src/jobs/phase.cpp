@@ -59,19 +59,23 @@ Index count(const Matrix<S>& u) {
 /// Puts what a user should know before trusting the answer in the summary.
 template <class S>
 void judge(const PhaseProblem<S>& problem, const std::string& method, const Matrix<S>& found,
-           double misfit, Json& summary) {
+           double misfit, bool amplitudes, Json& summary) {
   const PhaseData& data = problem.data;
   const Index n = problem.op->rows();
   Matrix<S> dark = unseen_of(*problem.op);
   if (const Index unseen = count(dark); unseen > 0) summary["unseen_pixels"] = unseen;
   const bool support = problem.support.name == "support";
   if (support) make_constraint<S>(problem.support, n).project(dark);
-  const PhaseOutcome outcome{
-      method, problem.set.name,           support || problem.set.name == "support",
-      n,      problem.op->measurements(), count(dark),
-      misfit};
+  const PhaseOutcome outcome{method,
+                             problem.set.name,
+                             support || problem.set.name == "support",
+                             n,
+                             problem.op->measurements(),
+                             count(dark),
+                             misfit,
+                             amplitudes};
   summary["misfit"] = misfit;
-  summary["fits_data"] = misfit <= largest_phase_misfit;
+  summary["fits_data"] = misfit <= largest_phase_misfit && !amplitudes;
   if (const auto line = undetermined_line(outcome)) {
     summary["message"] = summary["message"].get<std::string>() + "; but " + *line;
   }
@@ -99,6 +103,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   std::vector<Result<Matrix<S>>> channels;
   Matrix<S> start;
   double misfit = 0;
+  bool amplitudes = false;
   int attempts = 1;
   std::vector<std::string> losses;
   Json radii = Json::array();
@@ -126,7 +131,10 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
       const Eigen::Map<const Vector<double>> y(data.intensities.data() + c * m, m);
       if (y.maxCoeff() == 0) continue;  // a dark channel
       const Vector<RealOf<S>> amplitude = y.cwiseSqrt().template cast<RealOf<S>>();
-      misfit = std::max(misfit, amplitude_misfit(*op, amplitude, Matrix<S>(found.col(c))));
+      const Matrix<S> z = found.col(c);
+      const double left = amplitude_misfit(*op, amplitude, z);
+      misfit = std::max(misfit, left);
+      amplitudes = amplitudes || (left > doubtful_phase_misfit && seem_amplitudes(y));
     }
   }
   fix_phase(found);
@@ -144,7 +152,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   if (attempts > 1) record.summary["attempts"] = attempts;
   if (!radii.empty()) record.summary["radius"] = radii.size() == 1 ? radii.front() : radii;
   record.summary["constraint"] = settings.constraint.empty() ? "none" : settings.constraint;
-  judge(problem, settings.method, found, misfit, record.summary);
+  judge(problem, settings.method, found, misfit, amplitudes, record.summary);
   Array signal = to_array(found);
   signal.shape = data.channels == 1 ? std::vector<Index>{data.height, data.width}
                                     : std::vector<Index>{data.height, data.width, data.channels};

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <numbers>
 
 #include "phase_methods.hpp"
 #include "projfgd/operators/fourier.hpp"
@@ -41,6 +42,13 @@ Index free_numbers(const std::string& set, Index n) {
 
 }  // namespace
 
+bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y) {
+  constexpr double of_amplitudes = 4 / std::numbers::pi, nearness = 0.12;
+  const double mean = y.mean();
+  return std::abs(y.squaredNorm() / static_cast<double>(y.size()) / (mean * mean) - of_amplitudes) <
+         nearness;
+}
+
 std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome) {
   std::vector<std::string> warnings;
   const bool support = outcome.support;
@@ -70,6 +78,10 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
                     "that noisy it is wrong; {}{}",
                     100 * outcome.misfit, likely_causes(data, support),
                     data.open ? "" : "; else more patterns, a set or another seed may help"));
+  }
+  if (outcome.amplitudes) {
+    warnings.emplace_back(
+        "the data vary as amplitudes do, not as intensities: square them if that is what they are");
   }
   return warnings;
 }

@@ -11,16 +11,23 @@ namespace projfgd {
 
 /// The largest share of the amplitudes that a good answer leaves unexplained.
 inline constexpr double largest_phase_misfit = 0.15;
+/// From this share on it is worth asking whether the data are what they are taken for.
+inline constexpr double doubtful_phase_misfit = 0.05;
 
 /// What a run says of its data and its answer.
 struct PhaseOutcome {
   std::string method, set;
-  bool support = false;    ///< one was given
-  Index unknowns = 0;      ///< entries of the image
-  Index measurements = 0;  ///< intensities of a channel
-  Index dark = 0;          ///< entries inside the support that no mask ever lights
-  double misfit = 0;       ///< share of the amplitudes left unexplained
+  bool support = false;     ///< one was given
+  Index unknowns = 0;       ///< entries of the image
+  Index measurements = 0;   ///< intensities of a channel
+  Index dark = 0;           ///< entries inside the support that no mask ever lights
+  double misfit = 0;        ///< share of the amplitudes left unexplained
+  bool amplitudes = false;  ///< the data seem to be amplitudes
 };
+
+/// Whether data vary as the amplitudes of speckle do, <y^2> = 4 / pi <y>^2, and not as its
+/// intensities, <y^2> = 2 <y>^2.
+bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y);
 
 /// One line each.
 std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome);

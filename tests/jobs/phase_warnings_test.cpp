@@ -126,5 +126,27 @@ TEST_F(PhaseJob, AMisfitNamesItsLikelyCauses) {
                     HasSubstr("--centred left out"), HasSubstr("amplitudes given as intensities")));
 }
 
+TEST_F(PhaseJob, AmplitudesAreNotTakenForIntensitiesWithoutAWord) {
+  using ::testing::HasSubstr;
+  // With few patterns they are fitted well enough not to be called noise.
+  const fs::path data = simulate({.image = "phantom", .height = 32, .width = 24, .patterns = 4});
+  const auto warnings = [&] {
+    const RunRecord record = run_phase({.data = data}, settings("auto"));
+    const std::string lines = record.summary.value("warnings", Json::array()).dump();
+    EXPECT_EQ(record.summary["fits_data"].get<bool>(), lines == "[]");
+    return lines;
+  };
+  EXPECT_EQ(warnings(), "[]");
+  Array y = read_npy(data / "intensities.npy");
+  const std::vector<double> right = y.values;
+  for (double& value : y.values) value = std::sqrt(value);
+  write_npy(data / "intensities.npy", y);
+  EXPECT_THAT(warnings(), HasSubstr("the data vary as amplitudes do"));
+  // Noise of a fifth leaves much unexplained, and is no reason to doubt what was measured.
+  for (std::size_t k = 0; k < right.size(); ++k) y.values[k] = right[k] * (k % 2 == 0 ? 1.2 : 0.8);
+  write_npy(data / "intensities.npy", y);
+  EXPECT_THAT(warnings(), ::testing::Not(HasSubstr("amplitudes do")));
+}
+
 }  // namespace
 }  // namespace projfgd
