@@ -22,7 +22,7 @@ class NearTheEnd {
 
   bool operator()(double objective) {
     if (!std::isfinite(from_)) from_ = objective;
-    return levelling_.is_reached(objective, std::max(least_, left_over * (from_ - objective)));
+    return levelling_.add(objective, std::max(least_, left_over * (from_ - objective)));
   }
 
  private:

@@ -13,12 +13,9 @@ namespace projfgd {
 /// Relative error of what was written in single precision.
 inline constexpr double rounding_of_files = 1e-6;
 
-/// True where a matrix is meant to be Hermitian: other programs' matrices may be so only roughly,
-/// and a square factor is far from it, if it is not Hermitian itself.
 template <class S>
-bool is_hermitian(const Matrix<S>& m) {
-  constexpr double roughly = 1e-3;
-  return m.rows() == m.cols() && (m - m.adjoint()).norm() <= roughly * m.norm();
+bool is_hermitian(const Matrix<S>& m, double tolerance = rounding_of_files) {
+  return m.rows() == m.cols() && (m - m.adjoint()).norm() <= tolerance * m.norm();
 }
 
 /// U with U U^H = X, for the Hermitian part of X. Throws InputError naming the file unless that is

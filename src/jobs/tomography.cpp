@@ -22,11 +22,13 @@ constexpr double misfit_worth_a_word = 3;    // times the noise
 constexpr double mended_by_other_order = 2;  // times better
 constexpr double shortest_second_fit = 0.1;  // seconds
 constexpr double tolerance_of_second_fit = 1e-3;
-constexpr double missing_trace = 0.05;   // worth a word
-constexpr double held_at_zero = 1e-4;    // of the trace, an eigenvalue
-constexpr double beyond_chance = 3;      // standard deviations of chi-square
-constexpr double mended_without = 0.95;  // of chi-square, by leaving something out
-constexpr double trace_of_files = 1e-2;  // how far from 1 a trace or norm may be
+constexpr double missing_trace = 0.05;      // worth a word
+constexpr double held_at_zero = 1e-4;       // of the trace, an eigenvalue
+constexpr double beyond_chance = 3;         // standard deviations of chi-square
+constexpr double mended_without = 0.95;     // of chi-square, by leaving something out
+constexpr double trace_of_files = 1e-2;     // how far from 1 a trace may be
+constexpr double size_of_factors = 0.5;     // how far from 1 the norm of a factor may be
+constexpr double roughly_hermitian = 1e-3;  // what other programs round
 
 StateFactor read_state(const std::filesystem::path& path, Index n, InputFiles& inputs) {
   return to_state(inputs.npy(path), n, path);
@@ -360,11 +362,12 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
   // A density matrix has trace 1, a factor the norm 1; a pure state has both and is its own factor.
   const double trace = m.trace().real(), size = m.norm();
   const double off_density = std::abs(trace - 1), off_factor = std::abs(size - 1);
-  const bool hermitian = is_hermitian(m);
+  const bool hermitian = is_hermitian(m, roughly_hermitian);
+  const bool density = off_density <= trace_of_files;
   const bool factor = hermitian ? off_factor < off_density && off_factor <= rounding_of_files
-                                : off_factor <= trace_of_files;
+                                : !density && off_factor <= size_of_factors;
   if (factor) return normalised(m);
-  if (hermitian && off_density <= trace_of_files) return normalised(factor_of(m, path));
+  if (hermitian && density) return normalised(factor_of(m, path));
   throw InputError(fmt::format(
       "{}: found a square matrix, {}, of trace {:.6g} and norm {:.6g}, expected a density matrix "
       "of trace 1 or a factor of norm 1",

@@ -42,7 +42,7 @@ class ForwardBatch {
   using Block = typename Sh::Block;
 
  public:
-  ForwardBatch(const PauliGroups& strings, std::size_t first, std::size_t last,
+  ForwardBatch(const PauliGroups& strings, std::size_t first, std::size_t last, std::size_t chunk,
                const Planes<T>& left, const Planes<T>& right, BufferPool<T>& work_space)
       : strings_(strings),
         first_(first),
@@ -51,12 +51,14 @@ class ForwardBatch {
         end_(strings.groups[last - 1].end),
         left_(left),
         right_(right),
-        work_space_(work_space),
-        totals_(work_space, (end_ - begin_) * Sh::lanes) {
+        chunk_(chunk),
+        totals_(work_space, (end_ - begin_) * Sh::lanes),
+        w_(work_space, Sh::team * 2 * chunk * Sh::rows) {
     std::fill_n(totals_.get(), (end_ - begin_) * Sh::lanes, T(0));
   }
 
-  void run(std::size_t blocks, std::size_t chunk, T scale, T* y) {
+  void run(std::size_t blocks, T scale, T* y) {
+    std::size_t chunk = chunk_;
     // w(j ^ x) = conj w(j): of two chunks that x exchanges, the one with this bit clear suffices.
     const std::size_t x = Sh::block_of(strings_.groups[first_].x);
     const bool direct = left_.columns == 1 && has_few_strings(strings_, first_, last_);
@@ -64,8 +66,6 @@ class ForwardBatch {
     const std::size_t pivot = std::bit_floor(x / chunk) * chunk;
     halve_inside_ = pivot == 0;
     const GroupTable<T> table(strings_, first_, last_);
-    const auto lent = work_space_.lend(Sh::team * 2 * chunk * Sh::rows);
-    w_ = lent.get();
     for (std::size_t begin = 0; begin < blocks; begin += chunk) {
       if (begin & pivot) continue;
       if (direct) {
@@ -141,7 +141,7 @@ class ForwardBatch {
       const std::uint32_t g = table[low + l];
       if (g == table.kNone) continue;
       const auto& group = strings_.groups[g];
-      T *real = w_ + l * 2 * chunk * Sh::rows, *imag = real + chunk * Sh::rows;
+      T *real = w_.get() + l * 2 * chunk * Sh::rows, *imag = real + chunk * Sh::rows;
       for (std::size_t b = 0; !together && b < chunk; ++b) {
         Block re, im;
         products<true, true>(group.x, begin + b, left_.columns, re, im);
@@ -175,7 +175,7 @@ class ForwardBatch {
   /// One load of L and R serves the whole team: only lanes differ between its members.
   void team_products(std::size_t low, std::size_t block, std::size_t b_in_chunk,
                      std::size_t chunk) const {
-    T* w = w_ + b_in_chunk * Sh::rows;
+    T* w = w_.get() + b_in_chunk * Sh::rows;
     const typename Sh::D d;
     const std::size_t flip = Sh::vector_of(low) * Sh::lanes, lane = Sh::lane_of(low);
     const std::size_t x = Sh::block_of(strings_.groups[first_].x);
@@ -217,9 +217,8 @@ class ForwardBatch {
   std::uint32_t begin_, end_;
   Planes<T> left_, right_;
   bool halve_inside_ = false;  ///< x exchanges no chunks, perhaps parts of each
-  BufferPool<T>& work_space_;
-  typename BufferPool<T>::Lent totals_;
-  T* w_ = nullptr;
+  std::size_t chunk_;
+  typename BufferPool<T>::Lent totals_, w_;
 };
 
 }  // namespace projfgd::pauli::HWY_NAMESPACE

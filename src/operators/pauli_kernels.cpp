@@ -16,7 +16,7 @@ namespace projfgd::pauli::HWY_NAMESPACE {
   void Forward##Name(const PauliGroups& strings, std::size_t first, std::size_t last,            \
                      std::size_t blocks, std::size_t chunk, const Planes<T>& left,               \
                      const Planes<T>& right, T scale, T* y, BufferPool<T>& work_space) {         \
-    ForwardBatch<T>(strings, first, last, left, right, work_space).run(blocks, chunk, scale, y); \
+    ForwardBatch<T>(strings, first, last, chunk, left, right, work_space).run(blocks, scale, y); \
   }                                                                                              \
   void Adjoint##Name(const PauliGroups& strings, const T* c, const Planes<T>& v,                 \
                      std::size_t begin, std::size_t chunk, T* out, BufferPool<T>& work_space) {  \

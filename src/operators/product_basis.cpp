@@ -15,6 +15,7 @@
 namespace projfgd {
 namespace {
 
+using product_basis::Gate;
 using product_basis::Pairs;
 using product_basis::Split;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/operators/check.hpp"

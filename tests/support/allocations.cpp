@@ -2,20 +2,30 @@
 
 #include <atomic>
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#if PROJFGD_COUNT_ALLOCATIONS
 
 namespace {
 std::atomic<std::size_t> count = 0;
 }
 
-// glibc lets a program bring its own malloc; these pass on to the one of the library.
+// glibc lets a program bring its own malloc; these count and pass on to the one of the library.
 extern "C" {
 void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t number, std::size_t size);
+void* __libc_realloc(void* block, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 void* malloc(std::size_t size) {
   ++count;
   return __libc_malloc(size);
+}
+void* calloc(std::size_t number, std::size_t size) {
+  ++count;
+  return __libc_calloc(number, size);
+}
+void* realloc(void* block, std::size_t size) {
+  ++count;
+  return __libc_realloc(block, size);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
   ++count;

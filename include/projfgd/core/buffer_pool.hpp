@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -13,7 +14,8 @@
 namespace projfgd {
 
 /// Work space that is lent and comes back, for any number of threads at once: once as many buffers
-/// are there as are needed at a time, nothing is allocated any more. A copy has buffers of its own.
+/// are there as are needed at a time, and large enough, nothing is allocated any more. A buffer
+/// that became too small makes room for a larger one. A copy has buffers of its own.
 template <class T>
 class BufferPool {
   static_assert(std::is_trivially_destructible_v<T>);
@@ -50,25 +52,31 @@ class BufferPool {
   Lent lend(Index size) { return Lent(*this, size); }
 
  private:
-  /// The smallest buffer that is large enough.
+  /// The smallest buffer that is large enough, or one in the place of the largest.
   Buffer take(std::size_t size) {
+    Buffer buffer;
     {
       const std::lock_guard lock(mutex_);
-      Buffer* best = nullptr;
-      for (Buffer& idle : idle_) {
-        if (idle.size >= size && (best == nullptr || idle.size < best->size)) best = &idle;
-      }
-      if (best != nullptr) {
+      if (idle_.empty()) {
+        idle_.reserve(++made_);  // so that giving back never allocates
+      } else {
+        const auto too_small = [size](const Buffer& b) { return b.size < size; };
+        const auto best = std::ranges::min_element(idle_, [&](const Buffer& a, const Buffer& b) {
+          if (too_small(a) != too_small(b)) return too_small(b);
+          return too_small(a) ? a.size > b.size : a.size < b.size;
+        });
         std::swap(*best, idle_.back());
-        Buffer buffer = std::move(idle_.back());
+        buffer = std::move(idle_.back());
         idle_.pop_back();
-        return buffer;
       }
-      idle_.reserve(++made_);  // so that giving back never allocates
     }
-    auto* data = static_cast<T*>(::operator new(size * sizeof(T), alignment));
-    std::uninitialized_default_construct_n(data, size);
-    return {std::unique_ptr<T, Free>(data), size};
+    if (buffer.size < size || !buffer.data) {
+      buffer.data.reset();
+      buffer.data.reset(static_cast<T*>(::operator new(size * sizeof(T), alignment)));
+      buffer.size = size;
+      std::uninitialized_default_construct_n(buffer.data.get(), size);
+    }
+    return buffer;
   }
 
   void give_back(Buffer buffer) {

@@ -8,7 +8,8 @@
 namespace projfgd {
 
 /// A function that belongs to somebody else, for arguments that are called and not kept: nothing is
-/// copied and nothing allocated.
+/// copied and nothing allocated. Never the type of a variable: a lambda it is made from is gone at
+/// the end of the statement.
 template <class Signature>
 class FunctionRef;
 
@@ -16,7 +17,7 @@ template <class Result, class... Arguments>
 class FunctionRef<Result(Arguments...)> {
  public:
   template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, FunctionRef> &&
+  requires(!std::same_as<std::remove_cvref_t<F>, FunctionRef> && std::is_object_v<F> &&
            std::is_invocable_r_v<Result, const F&, Arguments...>) FunctionRef(const F& function)
       : function_(std::addressof(function)),
         call_([](const void* f, Arguments... arguments) -> Result {

@@ -10,18 +10,16 @@
 
 namespace projfgd {
 
-/// How far f and its gradient disagree at U, from 0 to 2 for opposite signs: the slope of t -> f at
-/// U + t D by a central difference against 2 Re <grad f(X) U, D>, relative to the larger, for a D
-/// that is half gradient and half random. About 1e-9 in double precision where both are right; not
-/// below what the rounding of f lets one see. For those who write their own f; costs four
-/// evaluations.
+/// How far f and its gradient G = grad f(X) U disagree at U, from 0 to 2 for opposite signs: the
+/// slope of t -> f at U + t D by a central difference against 2 Re <G, D>, relative to the larger,
+/// for a D that is half gradient and half random; not below what the rounding of f lets one see.
+/// Costs two evaluations.
 template <Objective O>
-double gradient_mismatch(O& f, const typename O::Factor& u, std::uint64_t seed = 1) {
+double gradient_mismatch(O& f, const typename O::Factor& u, const typename O::Factor& g,
+                         double rounding, std::uint64_t seed = 1) {
   using F = typename O::Factor;
   using Real = RealOf<F>;
-  F g, d(u.rows(), u.cols());
-  const double value = f.at(u);
-  f.gradient_times(u, g);
+  F d(u.rows(), u.cols());
   fill_normal(RandomStream(seed, 0x6C), d);
   scale(1 / norm(d), d);
   if (norm(g) > 0) axpy(1 / norm(g), g, d);
@@ -34,10 +32,21 @@ double gradient_mismatch(O& f, const typename O::Factor& u, std::uint64_t seed =
   const double up = f.at(moved);
   axpy(-2 * h, d, moved);
   const double slope = (up - f.at(moved)) / (2 * static_cast<double>(h));
+  const double promised = 2 * static_cast<double>(dot(g, d)), least = rounding / h;
+  return std::abs(slope - promised) / std::max({std::abs(slope), std::abs(promised), least});
+}
+
+/// The same for those who write their own f: about 1e-9 in double precision where f and its
+/// gradient are right.
+template <Objective O>
+double gradient_mismatch(O& f, const typename O::Factor& u, std::uint64_t seed = 1) {
+  typename O::Factor g;
+  const double value = f.at(u);
+  f.gradient_times(u, g);
+  const double epsilon = std::numeric_limits<RealOf<typename O::Factor>>::epsilon();
+  const double mismatch = gradient_mismatch(f, u, g, epsilon * std::abs(value), seed);
   f.at(u);
-  const double promised = 2 * static_cast<double>(dot(g, d));
-  const double rounding = std::numeric_limits<Real>::epsilon() * std::abs(value) / h;
-  return std::abs(slope - promised) / std::max({std::abs(slope), std::abs(promised), rounding});
+  return mismatch;
 }
 
 }  // namespace projfgd

@@ -21,6 +21,8 @@ std::vector<QubitBasis> pauli_bases();
 /// Throws InputError naming `what` unless the two states are orthonormal.
 void require_unitary(const QubitBasis& basis, const std::string& what);
 
+namespace product_basis {
+
 /// A basis V as the inner loops want it. `identity` needs no loop at all; `equatorial` is
 /// s [1, e; 1, -e] with |e| = 1, which X and Y are.
 template <class R>
@@ -29,6 +31,8 @@ struct Gate {
   Kind kind;
   R re[2][2], im[2][2];
 };
+
+}  // namespace product_basis
 
 /// The basis of each qubit, qubit 0 first, as positions in a list of bases.
 using Setting = std::vector<std::uint8_t>;
@@ -69,8 +73,8 @@ class ProductBasisOperator {
 
   int qubits_ = 0;
   std::vector<Setting> settings_;
-  std::vector<Gate<Real>> gates_;  // the bases
-  std::vector<Index> order_;       // of the settings, sorted from qubit 0 up
+  std::vector<product_basis::Gate<Real>> gates_;  // the bases
+  std::vector<Index> order_;                      // of the settings, sorted from qubit 0 up
   mutable BufferPool<Real> work_space_;
 };
 

@@ -21,7 +21,7 @@ struct Readout {
 void validate(const Readout& readout, int qubits);
 
 /// p -> C p for every block of 2^q outcomes, so that the model predicts what the detector reports;
-/// the data stay as they were counted.
+/// the data stay as they were counted. One product at a time: it keeps weights between calls.
 template <class S>
 class ReadoutOperator {
  public:

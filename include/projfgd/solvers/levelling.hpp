@@ -7,11 +7,13 @@ namespace projfgd {
 
 /// Tells from the values of f, one after the other, when little is left to gain: two falls over a
 /// window each, d_1 > d_2, are continued as a geometric series, whose rest is d_2^2 / (d_1 - d_2).
+/// A longer window is not misled by steps that are long and short by turns, a shorter one ends
+/// sooner.
 template <std::size_t window>
 class Levelling {
  public:
-  /// Takes the next value; true when no more than `enough` is left to gain.
-  bool is_reached(double value, double enough) {
+  /// Takes the next value in; true when no more than `enough` is left to gain.
+  bool add(double value, double enough) {
     double& oldest = recent_[seen_ % (2 * window)];
     const double middle = recent_[(seen_ + window) % (2 * window)];
     const double before = oldest - middle, now = middle - value;

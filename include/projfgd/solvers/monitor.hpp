@@ -39,7 +39,7 @@ class Monitor {
       return stop(Status::converged, "the relative change of X fell below the tolerance");
     }
     const double lost = std::max(options_.objective_tolerance * objective, options_.least_gain);
-    if (levelling_.is_reached(objective, lost) && relative_change <= calm) {
+    if (levelling_.add(objective, lost) && relative_change <= calm) {
       return stop(Status::converged, "what is left to gain is lost in the noise");
     }
     if (row.iteration >= options_.max_iterations) {

@@ -109,7 +109,7 @@ class QuasiNewton {
   /// minimum without a set rounding has the last word.
   bool gradient_is_wrong() {
     const bool steep = 2 * reference_gamma_ * norm(g_) >= Real(1e-3) * norm(u_);
-    return steep && gradient_mismatch(f_, u_) > 0.5;
+    return steep && gradient_mismatch(f_, u_, g_, rounding()) > 0.5;
   }
 
  private:
