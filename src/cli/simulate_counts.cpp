@@ -24,7 +24,9 @@ std::int64_t parse_settings(const std::string& text) {
 
 void add_simulate_counts(CLI::App& simulate, Cli& cli) {
   CLI::App* verb =
-      add_verb(simulate, "counts", "Counts of Pauli settings: counts.json, truth.npy, target.npy",
+      add_verb(simulate, "counts",
+               "Counts of Pauli settings: counts.json, truth.npy, target.npy; readout.json with "
+               "--readout-error",
                "  projfgd simulate counts --qubits 4 --state w --shots 1000 --settings all "
                "--depolarizing 0.1 --readout-error 0.02 --out data");
   const auto s = std::make_shared<CountsSimulation>();

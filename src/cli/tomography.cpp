@@ -110,7 +110,8 @@ void add_question_options(CLI::App& verb, TomographyInput& input) {
           [&input](const std::vector<std::string>& lists) {
             for (const std::string& list : lists) input.reduced.push_back(parse_qubits(list));
           },
-          "Qubits whose joint state is wanted, as in 0,2; may be repeated")
+          "Qubits whose joint state is wanted, as in 0,2; once for each list: --reduced 0,2 "
+          "--reduced 1")
       ->type_name("QUBITS")
       ->allow_extra_args(false)
       ->group(group);

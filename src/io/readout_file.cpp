@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "formats/reader.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
+#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/io/measurements.hpp"
 
 namespace projfgd {
@@ -33,7 +36,7 @@ Readout read_matrices(const Json& json, const std::filesystem::path& path) {
 Vector<double> column(const Json& counts, int qubits, const MeasurementFormat& format,
                       const std::string& where) {
   CountsBuilder builder(format);
-  builder.begin(std::string(static_cast<std::size_t>(qubits), 'Z'), where);
+  builder.begin({std::string(static_cast<std::size_t>(qubits), 'Z')}, where);
   builder.add_all(counts, where);
   const CountsData data = std::move(builder).finish(where);
   return data.counts / data.counts.sum();
@@ -54,12 +57,31 @@ Readout from_extremes(const Vector<double>& zeros, const Vector<double>& ones, i
   return readout;
 }
 
+/// What is read must tell what was there: the columns of the matrix must differ.
+void require_invertible(const Readout& readout, const std::filesystem::path& path) {
+  constexpr double least = 0.01;
+  for (std::size_t j = 0; j < readout.per_qubit.size(); ++j) {
+    const auto& c = readout.per_qubit[j];
+    if (std::abs(c[0][0] * c[1][1] - c[0][1] * c[1][0]) >= least) continue;
+    fail(place(path, fmt::format("qubit {}", j)),
+         fmt::format("0 read as 0 with chance {:.3g} and 1 with {:.3g}", c[0][0], c[0][1]),
+         "chances that differ");
+  }
+  constexpr Index largest = 256;  // a decomposition of more would take longer than the fit
+  if (readout.full.size() == 0 || readout.full.rows() > largest) return;
+  const double smallest = singular_values(readout.full).values.minCoeff();
+  if (smallest >= least * least) return;
+  fail(path.string(), fmt::format("a matrix whose smallest singular value is {:.2g}", smallest),
+       "prepared states that are read differently");
+}
+
 Readout checked(Readout readout, int qubits, const std::filesystem::path& path) {
   try {
     validate(readout, qubits);
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", path.string(), error.what()));
   }
+  require_invertible(readout, path);
   return readout;
 }
 
@@ -80,7 +102,7 @@ Readout parse_readout(const NamedBytes& file, int qubits, bool bits_qubit0_left)
     const std::string where = place(file.path, key);
     // A prepared state is named as an outcome is, so the same parser reads it.
     CountsBuilder prepared(format);
-    prepared.begin(std::string(static_cast<std::size_t>(qubits), 'Z'), where);
+    prepared.begin({std::string(static_cast<std::size_t>(qubits), 'Z')}, where);
     prepared.add(key, 1, where);
     Index state = 0;
     std::move(prepared).finish(where).counts.maxCoeff(&state);

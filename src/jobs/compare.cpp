@@ -13,6 +13,7 @@
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/table.hpp"
+#include "start_file.hpp"
 #include "trace_methods.hpp"
 
 namespace projfgd {
@@ -59,9 +60,10 @@ Comparison compare_state(const CompareInput& input, const RunSettings& settings,
                          InputFiles& inputs) {
   StateModel model = read_model(input.tomography, settings, data.qubits, inputs);
   model.loss = input.loss;
+  enter_start(settings, inputs);
   const bool squares = std::any_of(input.methods.begin(), input.methods.end(), needs_least_squares);
-  if (model.loss == "auto" && squares && std::is_same_v<Data, CountsData>) {
-    model.loss = "least-squares";
+  if (model.loss == state_loss::automatic && squares && std::is_same_v<Data, CountsData>) {
+    model.loss = state_loss::least_squares;
   }
   const StateProblem<S> state = make_problem<S>(data, model, settings);
   Comparison out{common_summary("tomography", settings),
@@ -71,8 +73,9 @@ Comparison compare_state(const CompareInput& input, const RunSettings& settings,
   out.summary["dimension"] = state.problem.op.rows();
   out.summary["measurements"] = state.problem.op.measurements();
   out.summary["loss"] = state.loss;
-  out.summary["constraint"] =
-      settings.constraint.empty() ? default_state_constraint : settings.constraint;
+  out.summary["constraint"] = settings.constraint.empty()
+                                  ? fmt::format("{}:{}", state.set->name, state.set->radius)
+                                  : settings.constraint;
   return out;
 }
 

@@ -20,6 +20,7 @@
 #include "projfgd/operators/entries.hpp"
 #include "projfgd/operators/identity.hpp"
 #include "projfgd/operators/rank_one.hpp"
+#include "start_file.hpp"
 
 namespace projfgd {
 namespace {
@@ -175,7 +176,8 @@ AnyLoss<RealOf<S>> make_loss(const MatrixDescription& d, const Measured<S>& meas
   const auto require_each = [&](auto good, const char* expected) {
     for (Index i = 0; i < y.size(); ++i) {
       if (!good(y[i])) {
-        fail(d, fmt::format("data: number {} is {}, expected {}", i, y[i], expected));
+        fail(d, fmt::format("data{}: number {} is {}, expected {}",
+                            d.data.empty() ? "" : " in " + d.data, i, y[i], expected));
       }
     }
   };
@@ -222,8 +224,6 @@ Index rows_without_entries(const MatrixDescription& d) {
 template <class S>
 RunRecord solve_description(const MatrixDescription& d, const RunSettings& settings,
                             InputFiles& inputs, const Stopwatch& watch) {
-  require_solver_memory(d.dimension, static_cast<Index>(d.known.entries.size()), settings.rank,
-                        is_complex<S>, settings);
   Measured<S> measured = measure<S>(d, inputs);
   const Index m = measured.op.measurements();
   if (measured.y.size() != m || m == 0) {
@@ -242,6 +242,7 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
                      d.constraint.trace_bound(),
                      truth_error<S>(settings, d.dimension, &truth_is_matrix),
                      d.constraint.only_trace()};
+  enter_start(settings, inputs);
   const double setup_seconds = watch.seconds();
   RunRecord record =
       make_record(problem, settings, solve_problem(problem, settings), setup_seconds, inputs);

@@ -186,7 +186,10 @@ std::vector<Fact> answer_facts(const ordered_json& summary) {
     constexpr std::size_t place = 3;
     facts.insert(facts.begin() + static_cast<std::ptrdiff_t>(std::min(place, facts.size())),
                  {"Chi-square", format_number(each),
-                  "per degree of freedom; about 1 when noise explains all misfit"});
+                  summary.value("less_scatter_than_noise", false)
+                      ? "per degree of freedom, less than noise leaves: smoothed, normalised or "
+                        "made without noise?"
+                      : "per degree of freedom; about 1 when noise explains all misfit"});
   }
   if (summary.value("degrees_of_freedom", 1.0) == 0 && summary.contains("chi_square")) {
     facts.push_back({"Chi-square", in_words(summary["chi_square"], Format::number),
@@ -221,8 +224,9 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
         effort);
   }
   if (const double each = chi_square_each(summary); std::isfinite(each)) {
-    report.verdict_text += each < 1.5 ? " Noise alone explains the misfit that is left."
-                                      : " The misfit that is left is more than noise explains.";
+    report.verdict_text += summary.value("fits_data", true)
+                               ? " Noise alone explains the misfit that is left."
+                               : " The misfit that is left is more than noise explains.";
   }
   if (const auto warnings = summary.find("warnings"); warnings != summary.end()) {
     report.remarks = warnings->get<std::vector<std::string>>();

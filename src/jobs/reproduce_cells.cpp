@@ -55,7 +55,7 @@ std::vector<ComparedRun> CellRunner::compare(const Cell& cell, const RunSettings
   using S = std::complex<double>;
   const PauliExperiment experiment =
       draw_pauli({cell.qubits, cell.rank, cell.samples(), cell.noise_norm, request_.seed});
-  StateProblem<S> state = make_problem<S>(experiment.data, {"least-squares"}, s);
+  StateProblem<S> state = make_problem<S>(experiment.data, {state_loss::least_squares}, s);
   state.problem.error = [&experiment](const Matrix<S>& u) {
     return relative_error(u, experiment.truth);
   };

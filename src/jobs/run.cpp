@@ -21,6 +21,10 @@
 namespace projfgd {
 namespace {
 
+/// Factors that a run keeps: eleven of the step rule `auto`, the answer, and two a pair of its
+/// memory. Other methods keep fewer.
+double factors_kept(const Options& options) { return 12 + 2.0 * options.memory; }
+
 /// A factor from a file, with the rows the problem has.
 template <class S>
 Matrix<S> read_factor(const RunSettings& settings, const std::filesystem::path& path, Index rows) {
@@ -76,9 +80,9 @@ void require_solver_memory(Index rows, Index measurements, Index rank, bool comp
   const auto n = static_cast<double>(rows), r = static_cast<double>(rank);
   const double real_bytes = settings.single_precision ? 4 : 8;
   const double basis = std::min(n, static_cast<double>(start_accuracy(1).max_basis) * r);
-  const double factors = 12 + 2.0 * settings.options.memory;
-  const double bytes = n * (r * factors + 2 * basis) * real_bytes * (complex ? 2 : 1) +
-                       8 * static_cast<double>(measurements) * real_bytes;
+  const double bytes =
+      n * (r * factors_kept(settings.options) + 2 * basis) * real_bytes * (complex ? 2 : 1) +
+      bytes_of_data(static_cast<double>(measurements), real_bytes);
   require_memory(bytes, fmt::format("a factor of {} x {} with its workspace", rows, rank));
 }
 

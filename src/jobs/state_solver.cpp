@@ -214,7 +214,7 @@ class RankSearch {
     if (rank == n_) return "the full rank";
     if (rank == most_automatic_rank) return "the largest that is tried; ask for more with --rank";
     if (result().objective <= exact_share * noise_.size) return "the fit is exact";
-    if (noise_.likelihood || parameters(n_, rank + 1) < noise_.data) return "";
+    if (noise_.likelihood || parameters(n_, rank + 1) < noise_.determined) return "";
     return "the data do not determine more";
   }
 

@@ -13,6 +13,7 @@ namespace projfgd {
 template <class S>
 struct Noise {
   double data = 0;          ///< independent numbers measured
+  double determined = 0;    ///< different numbers of the state that they tell of
   double size = 0;          ///< the objective of predicting nothing
   bool likelihood = false;  ///< twice the objective counts in units of the noise's variance
   /// ||residual|| over what noise leaves, about 1 for a good fit; empty when noise is unknown.

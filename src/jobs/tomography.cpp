@@ -11,21 +11,14 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/stopwatch.hpp"
 #include "projfgd/jobs/report.hpp"
-#include "projfgd/measures/noise.hpp"
 #include "projfgd/measures/state.hpp"
+#include "start_file.hpp"
+#include "state_warnings.hpp"
 #include "tomography_problem.hpp"
 
 namespace projfgd {
 namespace {
 
-constexpr double misfit_worth_a_word = 3;    // times the noise
-constexpr double mended_by_other_order = 2;  // times better
-constexpr double shortest_second_fit = 0.1;  // seconds
-constexpr double tolerance_of_second_fit = 1e-3;
-constexpr double missing_trace = 0.05;      // worth a word
-constexpr double held_at_zero = 1e-4;       // of the trace, an eigenvalue
-constexpr double beyond_chance = 3;         // standard deviations of chi-square
-constexpr double mended_without = 0.95;     // of chi-square, by leaving something out
 constexpr double trace_of_files = 1e-2;     // how far from 1 a trace may be
 constexpr double size_of_factors = 0.5;     // how far from 1 the norm of a factor may be
 constexpr double roughly_hermitian = 1e-3;  // what other programs round
@@ -113,129 +106,12 @@ void describe_state(const TomographyInput& input, const Questions& ask, const St
   }
 }
 
-/// The settings with every label read from the other end.
-CountsData labels_reversed(CountsData data) {
-  for (Setting& setting : data.settings) std::reverse(setting.begin(), setting.end());
-  return data;
-}
-
-/// Numbers measured beyond those that the state has free. An eigenvalue that the fit has pushed to
-/// 0 is held there by X >= 0 whatever the noise, so it frees nothing.
-double degrees_of_freedom(double data, Index n, const std::vector<double>& eigenvalues) {
-  const auto rank = std::ranges::count_if(eigenvalues, [](double x) { return x > held_at_zero; });
-  return std::max(data - parameters(n, rank) + 1, 0.0);
-}
-
-/// A fit and what it may be compared with.
-struct Judged {
-  Goodness good;
-  double freedom = 0;       ///< degrees of freedom
-  bool likelihood = false;  ///< the loss weighs the data by their noise, as chi-square does
-
-  /// How many times larger the misfit is than noise explains.
-  double times_noise() const {
-    const double plain = good.ratio();
-    return likelihood && freedom > 0 ? std::max(plain, std::sqrt(good.chi_square / freedom))
-                                     : plain;
-  }
-  bool fits() const { return times_noise() <= misfit_worth_a_word; }
-};
-
-/// The same fit once more to data that are read in another way.
-template <class S>
-Judged fit_again(RunSettings settings, const CountsData& data, const StateModel& model, Index rank,
-                 Judged judged) {
-  settings.rank = rank;
-  settings.progress = {};
-  settings.truth.clear();
-  settings.options.tolerance = std::max(settings.options.tolerance, tolerance_of_second_fit);
-  const auto other = make_problem<S>(data, model, settings);
-  const Matrix<S> u = solve_once(other.problem, settings, other.noise).result.factor;
-  judged.good = goodness(data, predictions(other, u));
-  return judged;
-}
-
-/// A calibration that belongs to other detectors, or to another order of them, spoils the fit.
-template <class S>
-void warn_of_readout(const RunSettings& settings, const CountsData& data, StateModel model,
-                     Index rank, const Judged& judged, Json& warnings) {
-  const double chi_square = judged.good.chi_square;
-  const double chance = std::sqrt(2 * std::max(judged.freedom, 1.0));
-  if (model.readout.empty() || chi_square < judged.freedom + beyond_chance * chance) return;
-  model.readout = {};
-  const double without = fit_again<S>(settings, data, model, rank, judged).good.chi_square;
-  if (without >= mended_without * chi_square) return;
-  warnings.push_back(
-      fmt::format("the readout calibration makes the fit worse, chi-square {:.4g} with it and "
-                  "{:.4g} without: is it of these detectors, in this order of qubits?",
-                  chi_square, without));
-}
-template <class S>
-void warn_of_readout(const RunSettings&, const PauliData&, const StateModel&, Index, const Judged&,
-                     Json&) {}  // expectations have none
-
-/// What to tell a user whose fit is several times worse than shot noise.
-template <class S>
-std::string explain_misfit(const TomographyInput& input, const RunSettings& settings,
-                           const CountsData& data, const StateModel& model, Index rank,
-                           const Judged& judged) {
-  const double ratio = judged.times_noise();
-  const std::string poor = fmt::format("the fit is {:.1f} times worse than shot noise", ratio);
-  const double turned =
-      fit_again<S>(settings, labels_reversed(data), model, rank, judged).times_noise();
-  if (turned * mended_by_other_order < ratio) {
-    return fmt::format(
-        "{}; labels and bit strings run in opposite directions: --label-order {} (or --bit-order "
-        "{}) brings it to {:.1f}",
-        poor, input.format.label_qubit0_left ? "qubit0-right" : "qubit0-left",
-        input.format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", turned);
-  }
-  const bool may_grow = settings.rank != 0 && rank < (Index{1} << data.qubits);
-  return fmt::format("{}: {}the settings are not quite what was measured", poor,
-                     may_grow ? "a larger --rank may help, or " : "");
-}
-template <class S>
-std::string explain_misfit(const TomographyInput&, const RunSettings& settings,
-                           const PauliData& data, const StateModel&, Index rank,
-                           const Judged& judged) {
-  const bool may_grow = settings.rank != 0 && rank < (Index{1} << data.qubits);
-  return fmt::format("the fit is {:.1f} times worse than the standard errors: {}",
-                     judged.times_noise(),
-                     may_grow ? "a larger --rank may help, or they are too small"
-                              : "they are too small, or these are not the values of one state");
-}
-
-/// What the data leave open, and what became of the trace where the answer fits.
-template <class S>
-void warn_of_gaps(const Noise<S>& noise, const Matrix<S>& u, bool fits, Json& warnings) {
-  const double asked = parameters(u.rows(), u.cols()) - 1;
-  if (noise.data < asked) {
-    warnings.push_back(
-        fmt::format("{} independent numbers were measured and a state of rank {} has {}: the "
-                    "answer is one of many that fit",
-                    noise.data, u.cols(), asked));
-  }
-  const double found = u.squaredNorm();
-  if (fits && found < 1 - missing_trace) {
-    warnings.push_back(
-        fmt::format("the trace of the answer is {:.3f}, and the state is that scaled to 1; "
-                    "--constraint frobenius-sphere:1 asks for trace one",
-                    found));
-  }
-}
-
-std::vector<std::string> notes_of(const CountsData& data) { return data.notes; }
-std::vector<std::string> notes_of(const PauliData&) { return {}; }
-
-bool noise_is_known(const CountsData& data) { return data.shots_known; }
-bool noise_is_known(const PauliData& data) { return data.errors.size() > 0; }
-
 /// A likelihood is infinite where something was counted that no state in the set can give.
 template <class S>
 void refuse_impossible(const RunSettings& settings, const StateProblem<S>& state,
                        const RunRecord& record) {
-  if (state.loss != "poisson" || record.status != Status::diverged || settings.constraint.empty() ||
-      record.summary["iterations"] > 0) {
+  if (state.loss != state_loss::poisson || record.status != Status::diverged ||
+      settings.constraint.empty() || record.summary["iterations"] > 0) {
     return;
   }
   throw InputError(
@@ -244,49 +120,19 @@ void refuse_impossible(const RunSettings& settings, const StateProblem<S>& state
                   settings.constraint));
 }
 
-/// The lowest count, where it leaves no likelihood to fit by.
-std::string below_zero(const CountsData& data, const TomographyInput& input) {
-  Index lowest = 0;
-  const double count = data.counts.minCoeff(&lowest);
-  if (input.loss != "auto" || count >= 0) return "";
-  std::string label, bits;  // as they stand in the file
-  for (const std::uint8_t basis : data.settings[lowest >> data.qubits]) {
-    label.insert(label.begin(), basis < 3 ? "XYZ"[basis] : '?');  // a letter of --bases
-    bits.insert(bits.begin(), (lowest >> bits.size() & 1) != 0 ? '1' : '0');
-  }
-  if (input.format.label_qubit0_left) std::ranges::reverse(label);
-  if (input.format.bits_qubit0_left) std::ranges::reverse(bits);
-  return fmt::format(
-      "outcome {} of setting {} has the count {:.3g}, numbers below zero have no likelihood, and ",
-      bits, label, count);
-}
-std::string below_zero(const PauliData&, const TomographyInput&) { return ""; }
-
-/// Why a fit that leaves the noise aside cannot tell the rank, and what can.
-template <class Data>
-std::string guessed_rank(const Data& data, const TomographyInput& input) {
-  if (noise_is_known(data)) {
-    return below_zero(data, input) +
-           "least squares does not weigh the data by their noise, so the rank is a guess: --loss "
-           "weighted does";
-  }
-  return fmt::format("how noisy the data are is not known, so the rank is a guess: {}",
-                     std::is_same_v<Data, CountsData> ? "give the number of shots with --shots"
-                                                      : "give standard errors");
-}
-
 template <class S, class Data>
 RunRecord run(const TomographyInput& input, const RunSettings& settings, const Data& data,
               InputFiles& inputs, const Stopwatch& watch) {
   StateModel model = read_model(input, settings, data.qubits, inputs);
   Questions ask = read_questions(input, data.qubits, inputs);
+  enter_start(settings, inputs);
   StateProblem<S> state = make_problem<S>(data, model, settings);
   model.set = state.set;  // what is fitted to compare with must be in the same set
   if (ask.target.size() == 0 && state.truth.size() > 0) {
     ask.target = state.truth;
     ask.target_name = "truth";
   }
-  if (noise_is_known(data)) {
+  if (goodness(data, Vector<double>::Zero(state.problem.op.measurements())).floor > 0) {
     state.noise.misfit = [&](const Matrix<S>& u) {
       return goodness(data, predictions(state, u)).ratio();
     };
@@ -304,38 +150,18 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
   if (state.shots > 0) summary["shots"] = state.shots;
   summary["loss"] = state.loss;
   refuse_impossible(settings, state, record);
+  if (!(norm(u) > 0)) {
+    throw InputError(
+        fmt::format("{}: found data that X = 0 explains best, expected those of a state",
+                    fmt::join(inputs.names(), ", ")));
+  }
   describe_state(input, ask, u.template cast<std::complex<double>>(), record);
-  const Vector<double> predicted = predictions(state, u);
-  const Goodness good = goodness(data, predicted);
-  summary["residual"] = good.residual;
+  const StateFit<S, Data> fit{
+      input, settings, data, model, state, u, record.status == Status::converged, [&] {
+        return watch.seconds() - setup_seconds;
+      }};
   Json warnings = notes_of_files(input);
-  for (std::string& note : notes_of(data)) warnings.push_back(std::move(note));
-  bool fits = true;  // as far as can be told
-  if (good.floor > 0) {
-    summary["noise_floor"] = good.floor;
-    summary["chi_square"] = good.chi_square;
-    const double freedom = degrees_of_freedom(state.noise.data, u.rows(), summary["eigenvalues"]);
-    summary["degrees_of_freedom"] = freedom;
-    const Judged judged{good, freedom, state.noise.likelihood};
-    summary["fits_data"] = fits = judged.fits();
-    if (record.status == Status::converged) {
-      const auto rest = [&] {  // the time limit holds for all fits
-        const double spent = watch.seconds() - setup_seconds;
-        RunSettings left = settings;
-        left.options.time_limit =
-            std::max(settings.options.time_limit - spent, shortest_second_fit);
-        return left;
-      };
-      if (!fits) {
-        warnings.push_back(explain_misfit<S>(input, rest(), data, model, u.cols(), judged));
-      }
-      warn_of_readout<S>(rest(), data, model, u.cols(), judged, warnings);
-    }
-  }
-  warn_of_gaps(state.noise, u, fits, warnings);
-  if (settings.rank == 0 && !state.noise.likelihood) {
-    warnings.push_back(guessed_rank(data, input));
-  }
+  for (std::string& line : judge(fit, summary)) warnings.push_back(std::move(line));
   if (settings.rank == 0) {
     summary["rank_reason"] = out.note;
   } else if (!out.note.empty()) {
@@ -343,8 +169,8 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
   }
   if (!warnings.empty()) summary["warnings"] = warnings;
   record.report = [summary, factor = normalised(u.template cast<std::complex<double>>()),
-                   fit = fit_of(data, predicted)](Report& page) {
-    add_tomography(page, summary, factor, fit);
+                   shown = fit_of(data, state_predictions(state, u))](Report& page) {
+    add_tomography(page, summary, factor, shown);
   };
   return record;
 }
@@ -357,6 +183,9 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
   if (m.rows() != n || m.cols() < 1) {
     throw InputError(fmt::format("{}: found shape {}, expected a state of dimension {}",
                                  path.string(), shape_text(array.shape), n));
+  }
+  if (!(m.norm() > 0)) {
+    throw InputError(fmt::format("{}: found zeros, expected a state", path.string()));
   }
   if (m.rows() != m.cols()) return normalised(m);
   // A density matrix has trace 1, a factor the norm 1; a pure state has both and is its own factor.

@@ -74,12 +74,13 @@ template <class S>
 StateProblem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const StateModel& model,
                      const RunSettings& settings, bool shows_trace) {
   // A state of low rank with some trace missing looks like one with white noise: where the data do
-  // not show the trace it must be given to find the rank.
+  // not show the trace it must be given to find the rank, and at full rank to find the state.
+  const Index n = op.rows();
+  const bool any_spectrum = settings.rank == 0 || settings.rank == n;
   const char* standard =
-      settings.rank == 0 && !shows_trace ? "frobenius-sphere:1" : default_state_constraint;
+      any_spectrum && !shows_trace ? "frobenius-sphere:1" : default_state_constraint;
   const ConstraintSpec set = model.set ? *model.set : parse_constraint(standard);
   require_set_of_states(set.name);
-  const Index n = op.rows();
   AnyConstraint<S> constraint = make_constraint<S>(set, n);
   StateProblem<S> state{{std::move(op),
                          std::move(loss),
@@ -94,7 +95,7 @@ StateProblem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const StateMode
 
 /// Before the operators allocate: data, predictions and their gradients.
 void require_room(double measurements, int qubits) {
-  require_memory(measurements * 8 * sizeof(double),
+  require_memory(bytes_of_data(measurements, sizeof(double)),
                  fmt::format("{:.3g} measurements of {} qubits", measurements, qubits));
 }
 
@@ -103,9 +104,6 @@ template <class S>
 double objective_of_nothing(const AnyLoss<RealOf<S>>& loss, const AnyOperator<S>& op) {
   return loss.quadratic() ? loss.value(Vector<RealOf<S>>::Zero(op.measurements())) : 0;
 }
-
-/// So that a chart has a few thousand points at most; odd, to meet every outcome.
-Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; }
 
 }  // namespace
 
@@ -162,8 +160,9 @@ StateProblem<S> make_problem(const PauliData& data, const StateModel& model,
   if (!model.readout.empty()) {
     throw InputError("option readout: found Pauli expectations, expected counts");
   }
-  const bool weighted = loss == "weighted" || (loss == "auto" && data.errors.size() > 0);
-  if (!weighted && loss != "auto" && loss != "least-squares") {
+  const bool weighted =
+      loss == state_loss::weighted || (loss == state_loss::automatic && data.errors.size() > 0);
+  if (!weighted && loss != state_loss::automatic && loss != state_loss::least_squares) {
     refuse_loss(loss, "auto, least-squares or weighted for Pauli expectations");
   }
   if (weighted && data.errors.size() == 0) {
@@ -179,8 +178,9 @@ StateProblem<S> make_problem(const PauliData& data, const StateModel& model,
                : AnyLoss<R>(LeastSquares<R>(y));
   StateProblem<S> state = make<S>(op, objective, model, settings, false);
   state.qubits = data.qubits;
-  state.loss = weighted ? "weighted" : "least-squares";
-  state.noise.data = static_cast<double>(data.strings.size());
+  state.loss = weighted ? state_loss::weighted : state_loss::least_squares;
+  state.noise.data = count_data(data);
+  state.noise.determined = count_determined(data);
   state.noise.size = objective_of_nothing<S>(objective, op);
   state.noise.likelihood = weighted;
   read_truth(settings, state);
@@ -195,39 +195,41 @@ StateProblem<S> make_problem(const CountsData& data, const StateModel& model,
   const Index n = Index{1} << data.qubits, cells = data.counts.size();
   const bool negative = data.counts.minCoeff() < 0;
   std::string chosen = loss;
-  if (loss == "auto") chosen = data.shots_known && !negative ? "poisson" : "least-squares";
-  if (chosen == "poisson" && negative) {
+  if (loss == state_loss::automatic)
+    chosen = data.shots_known && !negative ? state_loss::poisson : state_loss::least_squares;
+  if (chosen == state_loss::poisson && negative) {
     refuse_loss(loss, "least-squares: the data have negative frequencies");
   }
-  if (chosen == "weighted" && !data.shots_known) {
+  if (chosen == state_loss::weighted && !data.shots_known) {
     refuse_loss(loss, "least-squares, or the number of shots with --shots");
   }
   require_room(static_cast<double>(cells), data.qubits);
   AnyOperator<S> op(ProductBasisOperator<S>(data.settings, data.bases));
   if (!model.readout.empty()) op = AnyOperator<S>(ReadoutOperator<S>(op, model.readout));
   const auto objective = [&]() -> AnyLoss<R> {
-    if (chosen == "poisson") {
+    if (chosen == state_loss::poisson) {
       Vector<double> exposures(cells);
       for (Index s = 0; s < data.shots.size(); ++s)
         exposures.segment(s * n, n).setConstant(data.shots[s]);
       return Poisson<R>(cast<R>(data.counts), cast<R>(exposures));
     }
-    if (chosen == "weighted") {
+    if (chosen == state_loss::weighted) {
       return WeightedLeastSquares<R>(cast<R>(frequencies(data)), cast<R>(inverse_variances(data)));
     }
-    if (chosen != "least-squares") {
+    if (chosen != state_loss::least_squares) {
       refuse_loss(loss, "auto, poisson, least-squares or weighted");
     }
     return LeastSquares<R>(cast<R>(frequencies(data)));
   }();
-  StateProblem<S> state = make<S>(op, objective, model, settings, chosen == "poisson");
+  StateProblem<S> state = make<S>(op, objective, model, settings, chosen == state_loss::poisson);
   state.qubits = data.qubits;
   state.loss = chosen;
   state.settings = data.shots.size();
   if (data.shots_known) state.shots = data.shots.sum();
-  state.noise.data = static_cast<double>(data.shots.size()) * static_cast<double>(n - 1);
+  state.noise.data = count_data(data);
+  state.noise.determined = count_determined(data);
   state.noise.size = objective_of_nothing<S>(objective, op);
-  state.noise.likelihood = data.shots_known && chosen != "least-squares";
+  state.noise.likelihood = data.shots_known && chosen != state_loss::least_squares;
   read_truth(settings, state);
   return state;
 }
@@ -239,65 +241,16 @@ Vector<double> predictions(const StateProblem<S>& state, const Matrix<S>& u) {
   return p.template cast<double>();
 }
 
-Goodness goodness(const PauliData& data, const Vector<double>& p) {
-  const Vector<double> residual = p / scale_of(data) - data.values;
-  Goodness good;
-  good.residual = residual.norm();
-  good.chi_square = std::nan("");
-  if (data.errors.size() > 0) {
-    good.floor = data.errors.norm();
-    good.chi_square = residual.cwiseQuotient(data.errors).squaredNorm();
-  }
-  return good;
-}
-
-Goodness goodness(const CountsData& data, const Vector<double>& p) {
-  const Index n = Index{1} << data.qubits;
-  Goodness good;
-  double square = 0, variance = 0, chi_square = 0;
-  // One count a setting is noise even where the state leaves no doubt of the outcome.
-  const double least = data.shots.cwiseInverse().squaredNorm();
-  for (Index i = 0; i < p.size(); ++i) {
-    const double shots = data.shots[i / n], difference = data.counts[i] / shots - p[i];
-    square += difference * difference;
-    variance += std::max(p[i] * (1 - p[i]), 0.0) / shots;
-    // A cell that the state all but forbids counts as if a hundredth of a shot were expected.
-    chi_square += shots * difference * difference / std::max(p[i], 0.01 / shots);
-  }
-  good.residual = std::sqrt(square);
-  good.floor = data.shots_known ? std::sqrt(std::max(variance, least)) : 0;
-  good.chi_square = data.shots_known ? chi_square : std::nan("");
-  return good;
-}
-
-Fit fit_of(const PauliData& data, const Vector<double>& p) {
-  Fit fit{"expectation"};
-  const double scale = scale_of(data);
-  for (Index i = 0; i < p.size(); i += selection_step(p.size())) {
-    fit.measured.push_back(data.values[i]);
-    fit.predicted.push_back(p[i] / scale);
-    if (data.errors.size() > 0) fit.sigma.push_back(data.errors[i]);
-  }
-  return fit;
-}
-
-Fit fit_of(const CountsData& data, const Vector<double>& p) {
-  const Index n = Index{1} << data.qubits;
-  Fit fit{"probability"};
-  for (Index i = 0; i < p.size(); i += selection_step(p.size())) {
-    const double shots = data.shots[i / n], q = p[i];
-    fit.measured.push_back(data.counts[i] / shots);
-    fit.predicted.push_back(q);
-    if (data.shots_known)
-      fit.sigma.push_back(std::sqrt(std::max(q * (1 - q), 0.1 / shots) / shots));
-  }
-  return fit;
+template <class S>
+Vector<double> state_predictions(const StateProblem<S>& state, const Matrix<S>& u) {
+  return predictions(state, u) / std::pow(norm(u), 2);
 }
 
 #define PROJFGD_INSTANTIATE(S)                                                                     \
   template StateProblem<S> make_problem(const PauliData&, const StateModel&, const RunSettings&);  \
   template StateProblem<S> make_problem(const CountsData&, const StateModel&, const RunSettings&); \
-  template Vector<double> predictions(const StateProblem<S>&, const Matrix<S>&);
+  template Vector<double> predictions(const StateProblem<S>&, const Matrix<S>&);                   \
+  template Vector<double> state_predictions(const StateProblem<S>&, const Matrix<S>&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)

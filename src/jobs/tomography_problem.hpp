@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "goodness.hpp"
 #include "projfgd/jobs/constraints.hpp"
-#include "projfgd/jobs/report.hpp"
 #include "projfgd/jobs/tomography.hpp"
 #include "state_solver.hpp"
 
@@ -23,16 +23,6 @@ struct StateProblem {
   int qubits = 0;
   StateFactor truth = {};                  ///< empty when unknown
   std::optional<ConstraintSpec> set = {};  ///< the one that was taken
-};
-
-/// Residual and chi-square of a state against the data.
-struct Goodness {
-  double residual = 0;    ///< ||prediction - data|| in expectations or frequencies
-  double floor = 0;       ///< what the known noise leaves of it; 0 when unknown
-  double chi_square = 0;  ///< Pearson's; not a number when the noise is unknown
-
-  /// How many times larger the residual is than noise leaves it.
-  double ratio() const { return residual / floor; }
 };
 
 /// The set when none is asked for: tr X <= 1.
@@ -61,15 +51,12 @@ template <class S>
 StateProblem<S> make_problem(const CountsData& data, const StateModel& model,
                              const RunSettings& settings);
 
-/// A(U U^H), the numbers that a state predicts.
+/// A(U U^H), the numbers that a factor predicts.
 template <class S>
 Vector<double> predictions(const StateProblem<S>& state, const Matrix<S>& u);
 
-Goodness goodness(const PauliData& data, const Vector<double>& predictions);
-Goodness goodness(const CountsData& data, const Vector<double>& predictions);
-
-/// Measured against predicted for the report; of many numbers an even selection.
-Fit fit_of(const PauliData& data, const Vector<double>& predictions);
-Fit fit_of(const CountsData& data, const Vector<double>& predictions);
+/// Those of the state itself, X / tr X.
+template <class S>
+Vector<double> state_predictions(const StateProblem<S>& state, const Matrix<S>& u);
 
 }  // namespace projfgd

@@ -114,6 +114,43 @@ TEST_F(TomographyCli, TheStatusLineSaysThatTheAnswerDoesNotFit) {
   EXPECT_NE(good.out.find("no degree of freedom is left"), std::string::npos) << good.out;
 }
 
+TEST_F(TomographyCli, HelpShowsHowListsAreGivenAndWhatIsWritten) {
+  const auto help = [&](const char* verb) {
+    std::string text = run(std::string("projfgd ") + verb + " --help").out, flat;
+    for (const char c : text) {  // lines are broken where they fit
+      if (c != ' ' && c != '\n') flat += c;
+    }
+    return flat;
+  };
+  EXPECT_NE(help("tomography").find("--reduced0,2--reduced1"), std::string::npos);
+  EXPECT_NE(help("simulate counts").find("readout.json"), std::string::npos);
+}
+
+TEST_F(TomographyCli, NamesWhatAPatternMatched) {
+  folder.file("run_AB.json", R"({"0": 500, "3": 500})");
+  expect_error("run_AB.json --basis-pattern 'run_(..)'", 2,
+               "run_AB.json: found \"AB\", which --basis-pattern \"run_(..)\" matches in "
+               "\"run_AB\", expected X, Y, Z or a letter of --bases");
+}
+
+TEST_F(TomographyCli, RefusesDetectorsThatTellNothing) {
+  write_counts("a.json");
+  folder.file("blind.json", "[[[0.9, 0.1], [0.1, 0.9]], [[0.5, 0.5], [0.5, 0.5]]]");
+  expect_error("a.json --readout blind.json", 2,
+               "blind.json: qubit 1: found 0 read as 0 with chance 0.5 and 1 with 0.5, expected "
+               "chances that differ");
+  folder.file("full.json", R"({"00": [1, 0, 0, 0], "01": [0, 1, 0, 0], "10": [0, 1, 0, 0],
+                               "11": [0, 0, 0, 1]})");
+  expect_error("a.json --readout full.json", 2,
+               "full.json: found a matrix whose smallest singular value is 0");
+}
+
+TEST_F(TomographyCli, NamesTheFileOfAStateThatIsNone) {
+  write_counts("a.json");
+  write_npy(folder / "zero.npy", {{4, 1}, false, {0, 0, 0, 0}});
+  expect_error("a.json --target zero.npy", 2, "zero.npy: found zeros, expected a state");
+}
+
 TEST_F(TomographyCli, SaysThatTheSameFileCountsTwice) {
   write_counts("a.json");
   write_counts("b.json");

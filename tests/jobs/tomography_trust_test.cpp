@@ -17,10 +17,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string warnings(const RunRecord& record) {
-  return record.summary.contains("warnings") ? record.summary["warnings"].dump() : "";
-}
-
 /// All expectations but that of the identity of 0.85 |w><w| + 0.15 I/16, with an error of 0.01.
 std::string noisy_w_state() {
   const StateFactor w = named_state("w", 4);

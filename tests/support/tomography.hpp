@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <filesystem>
+#include <string>
 
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "projfgd/jobs/tomography.hpp"
@@ -33,6 +34,11 @@ inline RunRecord run(const Path& data, Index rank, double tolerance, const Path&
 
 inline StateFactor factor_of(const RunRecord& record) {
   return to_matrix<C>(record.factor, "factor");
+}
+
+/// All warnings of a run, as they stand in the summary.
+inline std::string warnings(const RunRecord& record) {
+  return record.summary.contains("warnings") ? record.summary["warnings"].dump() : "";
 }
 
 inline double number(const RunRecord& record, const char* key) {

@@ -4,6 +4,12 @@
 
 namespace projfgd {
 
+/// What so many measured numbers take with all that a run keeps beside them: predictions of two
+/// points and of the line between them, weights, and copies of the data; eight numbers for each.
+constexpr double bytes_of_data(double numbers, double bytes_each) {
+  return 8 * numbers * bytes_each;
+}
+
 /// Bytes of physical memory this process may still take, as far as the system tells.
 double available_memory();
 

@@ -17,7 +17,8 @@ struct PauliData {
   int qubits = 0;
   std::vector<PauliString> strings;
   Vector<double> values;
-  Vector<double> errors;  ///< standard errors, all > 0; empty when not given
+  Vector<double> errors;                ///< standard errors, all > 0; empty when not given
+  std::vector<std::string> notes = {};  ///< what is odd about the data, for the user
 };
 
 /// How often each outcome was seen in each setting. Outcomes that were never seen have 0.

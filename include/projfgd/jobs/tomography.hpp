@@ -11,15 +11,22 @@
 
 namespace projfgd {
 
+/// The names of the losses. Automatic: Poisson for counts with known shots, else least squares,
+/// weighted where standard errors are known.
+namespace state_loss {
+inline constexpr const char* automatic = "auto";
+inline constexpr const char* poisson = "poisson";
+inline constexpr const char* least_squares = "least-squares";
+inline constexpr const char* weighted = "weighted";
+}  // namespace state_loss
+
 /// What only tomography asks for. The run's rank 0 means: grow it while the data support that;
 /// full_rank is 2^q.
 struct TomographyInput {
   std::vector<std::filesystem::path> data;
   MeasurementFormat format;          ///< its bases are read from the file below
   std::filesystem::path bases = {};  ///< further single-qubit bases, JSON; empty: none
-  /// "auto" (Poisson for counts with known shots, else least squares, weighted where standard
-  /// errors are known), "poisson", "least-squares" or "weighted".
-  std::string loss = "auto";
+  std::string loss = state_loss::automatic;
   std::filesystem::path readout;          ///< calibration of the detectors; empty: ideal
   std::string target;                     ///< a state to compare with: a name or an NPY file
   std::filesystem::path observables;      ///< Pauli strings whose expectations are wanted

@@ -145,12 +145,17 @@ std::string CountsBuilder::plain_label(const std::string& label) const {
   return plain;
 }
 
-void CountsBuilder::begin(const std::string& given, const std::string& where) {
-  const std::string label = plain_label(given);
+void CountsBuilder::begin(const FoundLabel& found, const std::string& where) {
+  constexpr const char* expected = "X, Y, Z or a letter of --bases";
+  const std::string label = plain_label(found.label);
   if (label.empty()) fail(where, "an empty label", "a letter for each qubit");
-  require_letters(
-      label, [this](char c) { return letters_.count(c) != 0; }, "X, Y, Z or a letter of --bases",
-      where);
+  const auto known = [this](char c) { return letters_.count(c) != 0; };
+  if (!found.text.empty() && !std::ranges::all_of(label, known)) {
+    throw InputError(
+        fmt::format("{}: found {}, which --basis-pattern {} matches in {}, expected {}", where,
+                    quote(found.label), quote(format_.basis_pattern), quote(found.text), expected));
+  }
+  require_letters(label, known, expected, where);
   if (label.size() > static_cast<std::size_t>(max_qubits)) {
     throw ResourceError(fmt::format("{}: found {} qubits, at most {} are possible", where,
                                     label.size(), max_qubits));
@@ -282,8 +287,9 @@ CountsData CountsBuilder::finish(const std::string& where) && {
   if (entries_.empty()) fail(where, "no setting", "counts of at least one setting");
   const Index n = Index{1} << qubits_;
   const auto settings = static_cast<Index>(entries_.size());
-  require_memory(static_cast<double>(settings) * static_cast<double>(n) * sizeof(double) * 8,
-                 fmt::format("counts of {} settings with {} outcomes", settings, n));
+  require_memory(
+      bytes_of_data(static_cast<double>(settings) * static_cast<double>(n), sizeof(double)),
+      fmt::format("counts of {} settings with {} outcomes", settings, n));
   const bool frequencies = are_frequencies();
   CountsData data;
   data.notes = notes_;
@@ -314,7 +320,7 @@ namespace {
 
 /// What a search for the basis has come to.
 struct Found {
-  std::string label;     // empty when there is none
+  FoundLabel label;      // empty when there is none
   bool several = false;  // words that may be it
 };
 
@@ -332,7 +338,7 @@ Found search_label(const std::vector<std::string>& texts, const MeasurementForma
         if (!std::regex_search(text, match, pattern)) continue;
         std::string label;
         for (std::size_t g = match.size() > 1 ? 1 : 0; g < match.size(); ++g) label += match[g];
-        if (std::string letters = letters_only(label); fits(letters)) return {letters};
+        if (std::string letters = letters_only(label); fits(letters)) return {{letters, text}};
       } catch (const std::regex_error&) {
         fail("option basis-pattern", quote(format.basis_pattern),
              "a regular expression that is simpler to match");
@@ -342,8 +348,8 @@ Found search_label(const std::vector<std::string>& texts, const MeasurementForma
       for (const std::string& word : pauli_words(text)) {
         if (fits(word)) words.push_back(word);
       }
-      if (words.size() == 1) return {words[0]};
-      if (words.size() > 1) return {"", true};
+      if (words.size() == 1) return {{words[0]}};
+      if (words.size() > 1) return {{}, true};
     }
   }
   return {};
@@ -351,13 +357,13 @@ Found search_label(const std::vector<std::string>& texts, const MeasurementForma
 
 }  // namespace
 
-std::string try_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
-                      std::size_t qubits) {
+FoundLabel try_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
+                     std::size_t qubits) {
   return search_label(texts, format, qubits).label;
 }
 
-std::string find_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
-                       std::size_t qubits, const std::string& where) {
+FoundLabel find_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
+                      std::size_t qubits, const std::string& where) {
   const Found found = search_label(texts, format, qubits);
   if (!found.label.empty()) return found.label;
   const std::string looked = texts.empty() ? "nothing" : "\"" + texts[0] + "\"";

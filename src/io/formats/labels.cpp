@@ -6,7 +6,7 @@ namespace projfgd::formats {
 void read_labels(const Json& json, const std::filesystem::path& path, CountsBuilder& builder) {
   for (const auto& [label, counts] : json.items()) {
     const std::string where = place(path, label);
-    builder.begin(label, where);
+    builder.begin({label}, where);
     builder.add_all(counts, where);
   }
   builder.refuse_ambiguous_keys();

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <tuple>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/text.hpp"
@@ -14,7 +16,8 @@ namespace projfgd::formats {
 namespace {
 
 constexpr double most_without_error = 1.1;  // |expectation| when nothing is said of the noise
-constexpr double most_errors = 6;           // standard errors beyond 1
+constexpr double most_errors = 6;           // standard errors beyond 1, or between two values
+constexpr double most_apart = 0.5;          // two values of one string, nothing said of the noise
 
 constexpr std::initializer_list<const char*> label_names = {"pauli", "label", "operator",
                                                             "observable"};
@@ -79,6 +82,8 @@ void read_list(const Json& json, const std::filesystem::path& path, PauliBuilder
   }
 }
 
+bool is_pauli(char c) { return std::string_view("IXYZixyz").find(c) != std::string_view::npos; }
+
 /// Collects the labels of observables, in capitals.
 class LabelList {
  public:
@@ -88,7 +93,7 @@ class LabelList {
   void add(std::string_view found, const std::string& at) {
     std::string label = capitals(std::string(found));
     const std::size_t letters = qubits_ > 0 ? qubits_ : std::max<std::size_t>(label.size(), 1);
-    if (label.size() != letters || label.find_first_not_of("IXYZ") != std::string::npos) {
+    if (label.size() != letters || !std::ranges::all_of(label, is_pauli)) {
       fail(path_.string(), fmt::format("{} in {}", quote(found), at),
            fmt::format("{} letters I, X, Y or Z", letters));
     }
@@ -122,9 +127,7 @@ PauliBuilder::PauliBuilder(const MeasurementFormat& format) : format_(format) {
 
 void PauliBuilder::add(std::string label, double value, double error, const std::string& where) {
   if (label.empty()) fail(where, "an empty label", "letters I, X, Y, Z");
-  require_letters(
-      label, [](char c) { return std::string_view("IXYZixyz").find(c) != std::string_view::npos; },
-      "I, X, Y or Z", where);
+  require_letters(label, is_pauli, "I, X, Y or Z", where);
   if (label.size() > static_cast<std::size_t>(max_qubits)) {
     throw ResourceError(fmt::format("{}: found {} qubits, at most {} are possible", where,
                                     label.size(), max_qubits));
@@ -150,6 +153,37 @@ void PauliBuilder::add(std::string label, double value, double error, const std:
   strings_.push_back(parse_pauli(label));
   values_.push_back(value);
   errors_.push_back(error);
+  if (places_.size() < most_places) places_.push_back(where);
+}
+
+/// Of a string that comes several times: two values that no noise explains.
+void PauliBuilder::note_contradictions(PauliData& data) const {
+  std::vector<std::size_t> order(data.strings.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t i) {
+    return std::tuple(data.strings[i].x, data.strings[i].z, values_[i], i);
+  };
+  std::ranges::sort(order, {}, key);
+  std::size_t first = 0, last = 0, strings = 0;
+  for (std::size_t k = 0, begin = 0; k < order.size(); ++k) {
+    if (data.strings[order[k]] != data.strings[order[begin]]) begin = k;
+    const bool ends = k + 1 == order.size() || data.strings[order[k + 1]] != data.strings[order[k]];
+    const std::size_t low = order[begin], high = order[k];
+    const double chance =
+        data.errors.size() > 0 ? most_errors * std::hypot(errors_[low], errors_[high]) : most_apart;
+    if (!ends || !(values_[high] - values_[low] > chance)) continue;
+    if (strings++ == 0) first = std::min(low, high), last = std::max(low, high);
+  }
+  if (strings == 0) return;
+  std::string label = pauli_label(data.strings[first], data.qubits);
+  if (format_.label_qubit0_left) std::ranges::reverse(label);
+  const auto at = [&](std::size_t i) {
+    return i < places_.size() ? fmt::format("{} ({})", values_[i], places_[i])
+                              : fmt::format("{}", values_[i]);
+  };
+  data.notes.push_back(fmt::format(
+      "{} is given as {} and as {}, which noise does not explain{}", label, at(first), at(last),
+      strings == 1 ? "" : fmt::format("; so it is with {} strings in all", strings)));
 }
 
 PauliData PauliBuilder::finish(const std::string& where) && {
@@ -165,6 +199,7 @@ PauliData PauliBuilder::finish(const std::string& where) && {
   } else if (missing != std::ssize(errors_)) {
     fail(where, fmt::format("{} rows without a stderr", missing), "one in every row or in none");
   }
+  note_contradictions(data);
   return data;
 }
 

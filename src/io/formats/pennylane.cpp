@@ -71,7 +71,7 @@ void read_pennylane(const std::vector<NamedBytes>& files, CountsBuilder& builder
       outcome = 2 * outcome + (bit != 0 ? 1 : 0);
     }
     const std::string where = place(shadows.recipes_path, fmt::format("[{}]", t));
-    builder.begin(label, where);
+    builder.begin({label}, where);
     builder.add(outcome, 1, where);
   }
 }

@@ -53,12 +53,12 @@ bool begin(const Json& header, const MeasurementFormat& format, const std::strin
            CountsBuilder& builder) {
   const Registers registers = read_registers(header);
   std::vector<std::string> texts;
-  std::string label;
+  FoundLabel label;
   if (const auto it = header.find("name"); it != header.end() && it->is_string()) {
     texts.push_back(it->get<std::string>());
   }
   if (const auto it = header.find("metadata"); it != header.end() && it->is_object()) {
-    if (format.basis_pattern.empty()) label = label_from_indices(*it, format);
+    if (format.basis_pattern.empty()) label = {label_from_indices(*it, format)};
     texts.push_back(it->dump());
   }
   if (label.empty()) label = try_label(texts, format, registers.bits);

@@ -33,6 +33,12 @@ void require_letters(std::string_view label, const std::function<bool(char)>& kn
 /// "file: field" as errors say it; the file alone for a field without a name.
 std::string place(const std::filesystem::path& path, const std::string& field);
 
+/// A basis label, and the text it was found in where a pattern was searched for.
+struct FoundLabel {
+  std::string label, text = {};
+  bool empty() const { return label.empty(); }
+};
+
 /// Collects counts setting by setting, and lays them out as an operator wants them.
 class CountsBuilder {
  public:
@@ -40,7 +46,7 @@ class CountsBuilder {
 
   /// The counts that follow belong to this label, "XYZ", also "xyz", "X,Y,Z" or "('X', 'Y', 'Z')".
   /// A label may come again: counts add up.
-  void begin(const std::string& label, const std::string& where);
+  void begin(const FoundLabel& found, const std::string& where);
 
   /// Of `width` bits the outcomes have, the label's qubits are those from bit `lowest` on; what the
   /// others say is summed over. Until the next begin().
@@ -111,8 +117,11 @@ class PauliBuilder {
  private:
   /// A stderr of 0, which the identity alone may have, becomes the smallest that was seen.
   void set_errors(PauliData& data) const;
+  void note_contradictions(PauliData& data) const;
 
+  static constexpr std::size_t most_places = 100'000;  // more would weigh more than the data
   const MeasurementFormat& format_;
+  std::vector<std::string> places_;  // of the first rows
   std::size_t qubits_ = 0;
   std::string first_;  // label
   std::vector<PauliString> strings_;
@@ -122,12 +131,12 @@ class PauliBuilder {
 /// The basis label in one of the texts: by the user's pattern (its groups joined, or all of the
 /// match), else the one word of X, Y and Z with `qubits` letters (any number for 0).
 /// Throws InputError when there is none.
-std::string find_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
-                       std::size_t qubits, const std::string& where);
+FoundLabel find_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
+                      std::size_t qubits, const std::string& where);
 
 /// The same, but empty when there is none.
-std::string try_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
-                      std::size_t qubits);
+FoundLabel try_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
+                     std::size_t qubits);
 
 /// One reader a format.
 void read_pauli_csv(const NamedBytes& file, PauliBuilder& builder);

@@ -1,0 +1,172 @@
+// Whether the state that is written explains the data, and what is said where it does not.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "projfgd/core/random.hpp"
+#include "projfgd/io/files.hpp"
+#include "projfgd/measures/state.hpp"
+#include "support/tomography.hpp"
+
+namespace projfgd::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// All expectations of `kept` |w><w| and white noise, but that of the identity, with their errors.
+std::string expectations_of_w(int qubits, double kept, double error) {
+  const StateFactor w = named_state("w", qubits);
+  const RandomStream random(5, 1);
+  std::string text = "pauli,expectation,stderr\n";
+  for (std::uint32_t k = 1; k < 1u << 2 * qubits; ++k) {
+    const PauliString p{k >> qubits, k & ((1u << qubits) - 1)};
+    const double value = kept * expectation(p, w) + error * random.normal(k);
+    text += fmt::format("{},{},{}\n", pauli_label(p, qubits), value, error);
+  }
+  return text;
+}
+
+TEST_F(Tomography, MisfitIsThatOfTheStateThatIsWritten) {
+  const Path file = folder_ / "pauli.csv";
+  write_file(file, expectations_of_w(3, 0.8, 0.01));
+  const RunRecord record = run(file, 1, 5e-6);
+  ASSERT_LT(number(record, "trace"), 0.9);
+  const PauliData data =
+      std::get<PauliData>(parse_measurements({{file, read_file(file)}}, MeasurementFormat{}));
+  const StateFactor rho = normalised(factor_of(record));
+  double square = 0, chi_square = 0;
+  for (Index i = 0; i < data.values.size(); ++i) {
+    const double apart =
+        expectation(data.strings[static_cast<std::size_t>(i)], rho) - data.values[i];
+    square += apart * apart;
+    chi_square += std::pow(apart / data.errors[i], 2);
+  }
+  EXPECT_NEAR(number(record, "residual"), std::sqrt(square), 1e-12 * square);
+  EXPECT_NEAR(number(record, "chi_square"), chi_square, 1e-9 * chi_square);
+  EXPECT_FALSE(record.summary["fits_data"].get<bool>());
+  EXPECT_THAT(warnings(record), HasSubstr("the trace of the answer is 0.8"));
+}
+
+TEST_F(Tomography, TerminalAndReportAgreeOnWhetherItFits) {
+  // A pure fit of a state with a little white noise: chi-square is 1.1 to 1.5 a degree of freedom,
+  // which 1200 of them make certain.
+  simulate_counts({.qubits = 4, .state = "random", .shots = 1000, .depolarizing = 0.025},
+                  folder_.path());
+  const RunRecord poor = run(folder_ / "counts.json", 1, 5e-6);
+  const double each = number(poor, "chi_square") / number(poor, "degrees_of_freedom");
+  EXPECT_GT(each, 1.1);
+  EXPECT_LT(each, 1.5);
+  EXPECT_FALSE(poor.summary["fits_data"].get<bool>());
+  EXPECT_THAT(report_html(poor), HasSubstr("more than noise explains"));
+  EXPECT_THAT(warnings(poor), HasSubstr("per degree of freedom, more than shot noise"));
+  EXPECT_THAT(warnings(poor), HasSubstr("a larger --rank may help"));
+  const RunRecord good = run(folder_ / "counts.json", 0, 5e-6);
+  EXPECT_TRUE(good.summary["fits_data"].get<bool>());
+  EXPECT_THAT(report_html(good), HasSubstr("Noise alone explains the misfit"));
+}
+
+TEST_F(Tomography, GoodFitsAreSeldomCalledPoor) {
+  // One in 30,000 by chance; a pure state forbids many outcomes, and few counts are expected there.
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    for (const char* state : {"ghz", "random"}) {
+      simulate_counts({.qubits = 2, .state = state, .shots = 50, .seed = seed}, folder_.path());
+      const RunRecord record = run(folder_ / "counts.json", 1, 5e-6);
+      EXPECT_TRUE(record.summary["fits_data"].get<bool>()) << state << seed;
+      EXPECT_FALSE(record.summary.contains("less_scatter_than_noise")) << state << seed;
+    }
+  }
+}
+
+TEST_F(Tomography, SaysThatDataHaveLessScatterThanShots) {
+  const Path file = folder_ / "counts.json";
+  std::string text;
+  for (const char* label : {"XX", "XY", "XZ", "YX", "YY", "YZ", "ZX", "ZY", "ZZ"}) {
+    text += fmt::format("{}\"{}\": [2500, 2500, 2500, 2500]", text.empty() ? "{" : ", ", label);
+  }
+  write_file(file, text + "}");
+  const RunRecord record = run(file, 4, 5e-6);
+  EXPECT_TRUE(record.summary["less_scatter_than_noise"].get<bool>());
+  EXPECT_TRUE(record.summary["fits_data"].get<bool>());
+  EXPECT_THAT(report_html(record), HasSubstr("made without noise?"));
+}
+
+TEST_F(Tomography, SettingsThatShareQubitsDetermineFewerNumbers) {
+  const Path file = folder_ / "counts.json";  // ZI, IZ, ZZ, IX and ZX in six numbers
+  write_file(file, R"({"ZZ": [400, 100, 100, 400], "ZX": [240, 260, 250, 250]})");
+  const RunRecord record = run(file, 4, 5e-6);
+  EXPECT_EQ(number(record, "degrees_of_freedom"), 1);
+  EXPECT_THAT(warnings(record), HasSubstr("5 independent numbers were measured"));
+}
+
+TEST_F(Tomography, AStringThatComesOftenIsOneNumberOfTheState) {
+  const Path file = folder_ / "pauli.csv";
+  std::string text = "pauli,expectation,stderr\nII,1,0\n";
+  for (const char* value : {"0.49", "0.5", "0.51", "0.5", "0.5", "0.48", "0.52", "0.5"}) {
+    text += fmt::format("XX,{},0.01\n", value);
+  }
+  write_file(file, text);
+  const RunRecord record = run(file, 1, 5e-6);
+  EXPECT_EQ(number(record, "degrees_of_freedom"), 8 - 1);
+  EXPECT_THAT(warnings(record), HasSubstr("1 independent numbers were measured"));
+}
+
+TEST_F(Tomography, AtFullRankExpectationsGoWithTraceOne) {
+  const Path file = folder_ / "pauli.csv";
+  write_file(file, expectations_of_w(2, 0.5, 0.01));
+  const RunRecord record = run(file, full_rank, 5e-6);
+  EXPECT_NEAR(number(record, "trace"), 1, 1e-12);
+  EXPECT_EQ(number(record, "degrees_of_freedom"), 0);
+  EXPECT_THAT(warnings(record), Not(HasSubstr("one of many that fit")));
+}
+
+TEST_F(Tomography, ValuesThatContradictEachOtherAreNamed) {
+  const Path file = folder_ / "pauli.csv";
+  write_file(file,
+             "pauli,expectation,stderr\nXZ,0.9,0.01\nZZ,0.5,0.01\nXZ,-0.5,0.01\nZZ,0.51,0.01\n");
+  const std::string said = warnings(run(file, 1, 5e-6));
+  EXPECT_THAT(said, HasSubstr("XZ is given as 0.9 ("));
+  EXPECT_THAT(said, HasSubstr("and as -0.5 ("));
+  EXPECT_THAT(said, HasSubstr("pauli.csv: line 4"));
+  EXPECT_THAT(said, Not(HasSubstr("strings in all")));
+  write_file(file, "pauli,expectation\nXZ,0.9\nZZ,0.5\nXZ,0.8\n");
+  EXPECT_THAT(warnings(run(file, 1, 5e-6)), Not(HasSubstr("given as")));
+}
+
+TEST_F(Tomography, DetectorsAreNamedWhereNoStateExplainsTheCounts) {
+  // Readout errors of the settings that differ from one another fit no state of any rank.
+  const Path file = folder_ / "counts.json";
+  write_file(file, R"({"XX": [900, 100, 0, 0], "XY": [250, 250, 250, 250], "XZ": [0, 0, 500, 500],
+                       "YX": [500, 0, 500, 0], "YY": [250, 250, 250, 250], "YZ": [250, 250, 250, 250],
+                       "ZX": [250, 250, 250, 250], "ZY": [500, 0, 500, 0], "ZZ": [1000, 0, 0, 0]})");
+  const RunRecord found = run(file, 0, 5e-6), given = run(file, 4, 5e-6);
+  EXPECT_THAT(warnings(found), HasSubstr("--readout"));
+  EXPECT_THAT(warnings(given), HasSubstr("--readout"));
+}
+
+TEST_F(Tomography, AWrongCalibrationIsNamedWithAnAutomaticRankToo) {
+  simulate_counts({.qubits = 2, .state = "bell", .readout_error = 0.05}, folder_.path());
+  TomographyInput input;
+  input.readout = folder_ / "calibration.json";
+  write_file(input.readout, "[[[0.99, 0.2], [0.01, 0.8]], [[0.7, 0.05], [0.3, 0.95]]]");
+  EXPECT_THAT(warnings(run(folder_ / "counts.json", 0, 5e-6, {}, input)),
+              HasSubstr("the readout calibration makes the fit worse"));
+}
+
+TEST_F(Tomography, AStartFromAFileIsInput) {
+  simulate_counts({.qubits = 2, .state = "bell"}, folder_.path());
+  TomographyInput input;
+  input.data = {folder_ / "counts.json"};
+  RunSettings settings;
+  settings.rank = 1;
+  settings.init = (folder_ / "truth.npy").string();
+  const RunRecord record = run_tomography(input, settings);
+  EXPECT_EQ(record.summary["input"],
+            Json({(folder_ / "counts.json").string(), (folder_ / "truth.npy").string()}));
+}
+
+}  // namespace
+}  // namespace projfgd::test
