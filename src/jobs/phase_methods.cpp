@@ -5,16 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/constraints/refined_l1.hpp"
 #include "projfgd/constraints/within.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/jobs/phase.hpp"
+#include "projfgd/measures/fitting_loss.hpp"
 #include "projfgd/measures/image.hpp"
-#include "projfgd/measures/noise.hpp"
 #include "projfgd/solvers/alternating_projections.hpp"
 #include "projfgd/solvers/amplitude_flow.hpp"
 #include "projfgd/solvers/block_kaczmarz.hpp"
@@ -168,7 +171,9 @@ double pursue(PhaseCall<S>& call, Matrix<S> start, Attempt<S>& attempt) {
   if (call.loss != "auto") {
     full(pointwise_loss(call.loss), tolerance);
   } else {
-    full(PointwiseLoss::amplitude, std::max(tolerance, 1e-3));
+    // Near enough to see which noise it is; the loss for that does the rest.
+    const double rough = std::min(3e-3, std::sqrt(misfit) / 10);
+    full(PointwiseLoss::amplitude, std::max(tolerance, rough));
     if (result.status != Status::converged) return unknown;
     full(fitting_loss(call.op, call.y, result.factor), tolerance);
   }

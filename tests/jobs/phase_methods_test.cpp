@@ -67,6 +67,15 @@ TEST_F(PhaseJob, TheLossThatFitsTheNoiseIsBetter) {
   EXPECT_GT(quality({.data = data}), quality(squares));  // auto notices the photons
 }
 
+TEST_F(PhaseJob, FewPatternsDoNotHideTheKindOfTheNoise) {
+  for (const bool counted : {false, true}) {  // half of the errors go into the image
+    CdpSimulation few{.patterns = 4};
+    (counted ? few.photons : few.snr) = counted ? 1e6 : 40;
+    const RunRecord record = run_phase({.data = simulate(few)}, settings("auto"));
+    EXPECT_EQ(record.summary.at("loss"), counted ? "poisson" : "intensity");
+  }
+}
+
 TEST_F(PhaseJob, OnePatternAndASupportAreEnoughWhenOversampled) {
   const OversampledScene scene(folder_.path());
   const PhaseInput input{.data = folder_ / "y.npy", .support = folder_ / "inside.npy"};

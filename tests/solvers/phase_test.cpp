@@ -8,7 +8,7 @@
 #include "projfgd/constraints/entrywise.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/constraints/refined_l1.hpp"
-#include "projfgd/measures/noise.hpp"
+#include "projfgd/measures/fitting_loss.hpp"
 #include "projfgd/operators/coded_diffraction.hpp"
 #include "projfgd/solvers/alternating_projections.hpp"
 #include "projfgd/solvers/amplitude_flow.hpp"

@@ -1,12 +1,9 @@
-// What noise in the data costs, so that a run can stop where it hides the rest, and what kind it
-// is.
+// What noise in the data costs, so that a run can stop where it hides the rest.
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 
 #include "projfgd/concepts.hpp"
-#include "projfgd/losses/pointwise.hpp"
 
 namespace projfgd {
 
@@ -28,29 +25,6 @@ inline double gain_under_noise(double parameters) { return lost_in_noise * param
 /// noise.
 inline double tolerance_under_noise(double parameters, double data) {
   return parameters < data ? std::min(lost_in_noise * parameters / (data - parameters), 0.1) : 0;
-}
-
-/// Whether the errors p - y grow with p, as those of counted photons do, or not, as those of a
-/// detector's noise: compares their mean squares where p is small and where it is large.
-template <LinearMeasurement A>
-PointwiseLoss fitting_loss(const A& op, const Vector<RealOf<typename A::Factor>>& y,
-                           const typename A::Factor& z) {
-  using S = typename A::Factor::Scalar;
-  Vector<RealOf<S>> p;
-  op.forward(z, p);
-  const double mean = y.mean();
-  double square[2] = {0, 0}, size[2] = {0, 0};
-  Index count[2] = {0, 0};
-  for (Index i = 0; i < p.size(); ++i) {
-    const int bright = p[i] > 2 * mean ? 1 : 0;
-    if (bright == 0 && p[i] > mean / 2) continue;
-    const double r = p[i] - y[i];
-    square[bright] += r * r, size[bright] += p[i], ++count[bright];
-  }
-  if (count[0] == 0 || count[1] == 0) return PointwiseLoss::amplitude;
-  const double growth = square[1] / count[1] / (square[0] / count[0]);
-  const double brightness = size[1] / count[1] / (size[0] / count[0]);
-  return growth < std::sqrt(brightness) ? PointwiseLoss::intensity : PointwiseLoss::poisson;
 }
 
 }  // namespace projfgd
