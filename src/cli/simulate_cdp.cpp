@@ -17,7 +17,7 @@ void parse_size(const std::string& text, CdpSimulation& s) {
   const auto first = std::from_chars(text.data(), end, s.height);
   const bool cross = first.ec == std::errc() && first.ptr != end && *first.ptr == 'x';
   const auto second = std::from_chars(cross ? first.ptr + 1 : end, end, s.width);
-  constexpr Index longest = 1 << 30;  // what is less and too much is a matter of memory
+  constexpr Index longest = 1 << 30;  // memory is checked later
   if (!cross || second.ec != std::errc() || second.ptr != end || s.height < 1 || s.width < 1 ||
       s.height > longest || s.width > longest) {
     throw InputError(

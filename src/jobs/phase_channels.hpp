@@ -29,13 +29,15 @@ Result<F> side_by_side(std::vector<Result<F>> channels, const std::vector<double
   for (std::size_t c = 0; c < channels.size(); ++c) {
     const Result<F>& one = channels[c];
     all.factor.col(static_cast<Index>(c)) = one.factor.col(0);
-    if (all.status == Status::converged && !one.message.empty()) {
+    const bool dark = one.trace.empty();
+    if (all.status == Status::converged && !dark) {
       all.status = one.status;
       all.message = one.message;
     }
     all.iterations = std::max(all.iterations, one.iterations);
     all.objective += one.objective;
-    if (!one.trace.empty()) {
+    all.eigenproblems += one.eigenproblems;
+    if (!dark) {
       all.projected_gradient = std::hypot(all.projected_gradient, one.projected_gradient);
     }
     all.seconds += one.seconds;

@@ -99,15 +99,17 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
     throw InputError(fmt::format("{}: found masks of shape {}, expected {} as the intensities have",
                                  path.string(), shape_text(masks.shape), shape_text(shape)));
   }
-  if (std::ranges::all_of(masks.values, [](double x) { return x == 0; }) && table_path.empty()) {
+  const auto require_light = [](const auto& values, const std::filesystem::path& file) {
+    if (!std::ranges::all_of(values, [](const auto& x) { return x == 0.0; })) return;
     throw InputError(
-        fmt::format("{}: found masks of 0 everywhere, expected some light to pass", path.string()));
-  }
+        fmt::format("{}: found masks of 0 everywhere, expected some light to pass", file.string()));
+  };
   const auto size = static_cast<std::size_t>(masks.size());
   // A table in the folder may be left from other masks.
   if (table_path.empty() || (masks.complex && input.mask_values.empty())) {
     data.values.resize(size);
     for (std::size_t k = 0; k < size; ++k) data.values[k] = entry(masks, k);
+    require_light(data.values, path);
     data.codes_as_numbers = look_like_codes(masks);
     return;
   }
@@ -124,6 +126,7 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
   for (Index k = 0; k < meanings; ++k) {
     data.table.push_back(entry(table, static_cast<std::size_t>(k)));
   }
+  require_light(data.table, table_path);
   data.codes.resize(size);
   for (std::size_t k = 0; k < size; ++k) {
     const double code = masks.values[k];
@@ -176,8 +179,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     if (!std::filesystem::exists(patterns)) {
       throw FileError(
           fmt::format("{}: found a folder without intensities.npy, expected one that has it, or "
-                      "the file of the "
-                      "intensities itself",
+                      "the file of the intensities itself",
                       input.data.string()));
     }
     if (masks.empty() && input.vectors.empty()) {

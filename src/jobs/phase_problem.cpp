@@ -108,7 +108,8 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
   problem.op = make_operator<S>(data);
   const Index n = problem.op->rows();
   if (!data.truth.empty()) {
-    problem.truth = read_signal<S>(data.truth, n, data.channels, files);
+    InputFiles apart(settings.in_memory);  // the answer does not depend on it
+    problem.truth = read_signal<S>(data.truth, n, data.channels, apart);
   }
   if (!is_named_start(settings.init)) {
     problem.start = read_signal<S>(settings.init, n, data.channels, files, true);

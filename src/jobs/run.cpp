@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "hermitian.hpp"
 #include "make_record.hpp"
@@ -108,6 +107,7 @@ Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) 
     return start;
   };
   Result<Matrix<S>> result = run_method(settings.method, call);
+  observer.settle(result);
   result.seconds = observer.seconds();
   result.trace = std::move(trace);
   if (!all_finite(result.factor) || !std::isfinite(result.objective)) {
@@ -154,11 +154,10 @@ RunRecord make_record(Index dimension, Index measurements, const RunSettings& se
 template <class S>
 RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, Answer<S> answer,
                       double setup_seconds, const InputFiles& inputs) {
-  const std::optional<double> error =
-      problem.error ? std::optional(problem.error(answer.result.factor)) : std::nullopt;
+  const double error = problem.error ? problem.error(answer.result.factor) : std::nan("");
   RunRecord record = make_record(problem.op.rows(), problem.op.measurements(), settings,
                                  std::move(answer), setup_seconds, inputs);
-  if (error) record.summary["relative_error"] = *error;
+  if (problem.error) record.summary["relative_error"] = error;
   return record;
 }
 

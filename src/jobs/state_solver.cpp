@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "early_end.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/noise.hpp"
+#include "projfgd/solvers/levelling.hpp"
 #include "projfgd/starts/random.hpp"
 #include "stages.hpp"
 
@@ -54,8 +59,20 @@ double gain_by_noise(Index n, Index rank) {
   return 2 * added + deviations_of_noise * std::sqrt(2 * added);
 }
 
+/// Of what f fell: what may be left to gain where a fit is near its end.
+constexpr double left_over = 0.05;
+
 /// What of the objective may be left to gain where a rank is compared with the one before.
 double quick_gain(Index n, Index rank) { return left_over * gain_by_noise(n, rank) / 2; }
+
+/// Sees in the rows of a fit that it comes to its end: what is left to gain is less than a share of
+/// what f fell, or than `least`. f falls from a given value, or from that of the first row.
+std::function<bool(const TraceRow&)> near_the_end(double least, double from = std::nan("")) {
+  return [=, levelling = Levelling<3>()](const TraceRow& row) mutable {
+    if (std::isnan(from)) from = row.objective;
+    return levelling.add(row.objective, std::max(least, left_over * (from - row.objective)));
+  };
+}
 
 /// How far a fit goes: `quick` until the rank can be compared with the one before, `rough` until
 /// nothing is left that could call for this rank, `full` to the end.
@@ -83,9 +100,11 @@ class Continuation {
     if (settings_.progress) {
       stage.progress = [&](const TraceRow& row) { settings_.progress(stages_.in_run(row)); };
     }
-    EarlyEnd early(stage, {result().objective, quick_gain(start.rows(), result().factor.cols())});
-    const RunSettings quick = early.settings();
-    RunObserver<S> observer(effort == Effort::quick ? quick : stage, problem_.error, rows);
+    if (effort == Effort::quick) {
+      const double least = quick_gain(start.rows(), result().factor.cols());
+      stage.enough = near_the_end(least, result().objective);
+    }
+    RunObserver<S> observer(stage, problem_.error, rows);
     const Options options = effort == Effort::full
                                 ? options_under_noise(settings_, problem_, noise_, start.cols())
                                 : rough_options(settings_, start.rows());
@@ -94,14 +113,28 @@ class Continuation {
     call.options.keep_trace = false;
     call.start = [&] { return Start<Matrix<S>>{std::move(start), first_.smoothness}; };
     Result<Matrix<S>> found = run_method(settings_.method, call);
-    if (effort == Effort::quick) early.settle<S>(found);
+    observer.settle(found);
     found.trace = std::move(rows);
     found.seconds = observer.seconds();
     return stages_.entered(std::move(found));
   }
 
+  /// Goes on from where a run ended that was not taken; what comes out has the rows of both.
+  Result<Matrix<S>> run_on(Result<Matrix<S>> before, Effort effort) {
+    Result<Matrix<S>> after = run(std::move(before.factor), effort);
+    after.trace.insert(after.trace.begin(), before.trace.begin(), before.trace.end());
+    return after;
+  }
+
   /// Makes what a run found the answer. Runs whose results are not taken leave no rows.
   void take(Result<Matrix<S>> found) { stages_.take(std::move(found)); }
+
+  /// Ends with a run that did not converge, or with the answer so far where that is better.
+  void stop(Result<Matrix<S>> found) {
+    if (found.objective < result().objective) return take(std::move(found));
+    stages_.answer().status = found.status;
+    stages_.answer().message = found.message;
+  }
 
   const Result<Matrix<S>>& result() const { return stages_.answer(); }
 
@@ -149,12 +182,10 @@ class Continuation {
 template <class S>
 Answer<S> quick_solve(const Problem<S>& problem, const RunSettings& settings) {
   const Index n = problem.op.rows();
-  EarlyEnd early(settings, {std::numeric_limits<double>::infinity(), quick_gain(n, problem.rank)});
-  RunSettings run = early.settings();
+  RunSettings run = settings;
   run.options = rough_options(settings, n);
-  Answer<S> answer = solve_problem(problem, run);
-  early.settle<S>(answer.result);
-  return answer;
+  run.enough = near_the_end(quick_gain(n, problem.rank));
+  return solve_problem(problem, run);
 }
 
 /// The best approximation of U U^H with fewer columns.
@@ -192,14 +223,14 @@ class RankSearch {
 
   StateAnswer<S> run() {
     std::string reason;
-    while (result().status == Status::converged) {
+    while (converged(result())) {
       reason = obstacle();
       if (reason.empty() && grow(reason)) continue;
       if (settled_) break;
       settle();
     }
-    const bool stopped = result().status != Status::converged;
-    if (!stopped) shrink(reason);
+    if (converged(result())) shrink(reason);
+    const bool stopped = !converged(result());
     std::string note =
         fmt::format("rank {}: {}", result().factor.cols(), stopped ? "stopped by a limit" : reason);
     return {std::move(again_).answer(), std::move(note)};
@@ -207,6 +238,7 @@ class RankSearch {
 
  private:
   const Result<Matrix<S>>& result() const { return again_.result(); }
+  static bool converged(const Result<Matrix<S>>& r) { return r.status == Status::converged; }
 
   /// Why no larger rank is tried.
   std::string obstacle() const {
@@ -218,7 +250,8 @@ class RankSearch {
     return "the data do not determine more";
   }
 
-  /// Takes a fit of one more column if noise does not explain what it gains; else says so.
+  /// Takes a fit of one more column if noise does not explain what it gains; else says so. True
+  /// also where a limit or the user ended it.
   bool grow(std::string& reason) {
     Matrix<S> wide = again_.lifted(result().factor, 1);
     if (wide.size() == 0) {
@@ -226,12 +259,19 @@ class RankSearch {
       return false;
     }
     Result<Matrix<S>> next = again_.run(std::move(wide), hurry_ ? Effort::quick : Effort::full);
-    if (hurry_ && !is_gain(result(), next)) {
+    if (hurry_ && converged(next) && !is_gain(result(), next)) {
       if (!settled_) settle();
-      next = again_.run(std::move(next.factor), Effort::rough);
-      if (is_close(next)) next = again_.run(std::move(next.factor));
+      if (!converged(result())) return true;
+      next = again_.run_on(std::move(next), Effort::rough);
+      if (converged(next) && is_close(next)) {
+        next = again_.run_on(std::move(next), Effort::full);
+      }
     }
-    if (next.status == Status::converged && !is_gain(result(), next)) {
+    if (!converged(next)) {
+      again_.stop(std::move(next));
+      return true;
+    }
+    if (!is_gain(result(), next)) {
       reason = improvement(result(), next);
       return false;
     }
@@ -250,7 +290,8 @@ class RankSearch {
   void shrink(std::string& reason) {
     while (!called_for_ && result().factor.cols() > 1) {
       Result<Matrix<S>> lower = again_.run(compressed(result().factor, result().factor.cols() - 1));
-      if (is_gain(lower, result()) || lower.status != Status::converged) return;
+      if (!converged(lower)) return again_.stop(std::move(lower));
+      if (is_gain(lower, result())) return;
       reason = improvement(lower, result());
       again_.take(std::move(lower));
     }
@@ -319,6 +360,8 @@ StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& setting
     if (better) {
       again.take(std::move(wider));
       again.take(std::move(found));
+    } else if (stopped) {
+      again.stop(std::move(found));
     }
     fruitless = better ? 0 : fruitless + 1;
     if (stopped) break;

@@ -120,7 +120,7 @@ TEST(Compare, PhaseDataAreReadOnce) {
   input.done = [&](const ComparedRun&) { std::filesystem::remove_all(folder / "data"); };
   std::string all;
   std::vector<std::string> names;
-  for (const char* name : {"intensities.npy", "masks.npy", "mask_values.npy", "truth.npy"}) {
+  for (const char* name : {"intensities.npy", "masks.npy", "mask_values.npy"}) {
     names.push_back((folder / "data" / name).string());
     all += read_file(names.back());
   }

@@ -92,7 +92,7 @@ TEST_F(PhaseJob, ColoursAreOneRunOfThreeColumns) {
   EXPECT_NEAR(error(run_phase({.data = data}, s)), error(together), 1e-12);
 }
 
-TEST_F(PhaseJob, TruthAndStartAreInputToo) {
+TEST_F(PhaseJob, TheStartIsInputTooAndTheTruthIsNot) {
   const fs::path data = simulate({.height = 12, .width = 8, .patterns = 4});
   RunSettings s = settings("auto");
   s.init = (data / "truth.npy").string();
@@ -100,8 +100,7 @@ TEST_F(PhaseJob, TruthAndStartAreInputToo) {
   const RunRecord record = run_phase({.data = data}, s);
   std::string all;
   Json names = Json::array();
-  for (const char* name :
-       {"intensities.npy", "masks.npy", "mask_values.npy", "truth.png", "truth.npy"}) {
+  for (const char* name : {"intensities.npy", "masks.npy", "mask_values.npy", "truth.npy"}) {
     names.push_back((data / name).string());
     all += read_file(data / name);
   }

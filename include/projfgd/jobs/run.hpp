@@ -50,11 +50,13 @@ struct RunSettings {
   std::string constraint;          ///< see jobs/constraints.hpp; empty leaves it to the job
   std::string init = "spectral";   ///< "spectral", "random" or the path of an n x r factor
   bool single_precision = false;
-  int threads = 0;                              ///< 0: one per core
-  std::filesystem::path truth;                  ///< a factor or X itself to compare with; empty: unknown
-  MemoryFiles in_memory;                        ///< looked at before the disk
-  const std::atomic<int>* interrupt = nullptr;  ///< non-zero ends the run after this iteration
+  int threads = 0;              ///< 0: one per core
+  std::filesystem::path truth;  ///< a factor or X itself to compare with; empty: unknown
+  MemoryFiles in_memory;        ///< looked at before the disk
+  const std::atomic<int>* interrupt = nullptr;    ///< non-zero ends the run after this iteration
   std::function<void(const TraceRow&)> progress;  ///< called after every iteration
+  /// True ends the run after this iteration, and that is no interruption; empty: never.
+  std::function<bool(const TraceRow&)> enough;
   /// Measures errors of iterates only as often as takes a quarter of the method's own time.
   bool spare_errors = false;
 };
@@ -115,7 +117,15 @@ class RunObserver {
     }
     trace_->push_back(row);
     if (settings_->progress) settings_->progress(row);
-    return !is_interrupted(settings_->interrupt);
+    if (is_interrupted(settings_->interrupt)) return false;
+    return !settings_->enough || !settings_->enough(row);
+  }
+
+  /// What a solver that was stopped here ended with.
+  void settle(Result<Matrix<S>>& result) const {
+    if (result.status != Status::interrupted || is_interrupted(settings_->interrupt)) return;
+    result.status = Status::converged;
+    result.message = "near enough to the end";
   }
   /// Of the method alone: what the errors of its iterates cost is nothing it does.
   double seconds() const { return watch_.seconds() - *measured_; }

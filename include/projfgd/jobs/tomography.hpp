@@ -40,8 +40,8 @@ std::vector<std::string> state_constraint_names();
 RunRecord run_tomography(const TomographyInput& input, const RunSettings& settings);
 
 /// The factor of a state of dimension n, of trace one, given as amplitudes, an n x r factor or a
-/// density matrix: a Hermitian n x n array whose trace is 1 up to a hundredth. Throws InputError
-/// naming `path`, also for a Hermitian array that is neither that nor a factor of norm one.
+/// density matrix: an n x n array, roughly Hermitian, whose trace is 1 up to a hundredth. Throws
+/// InputError naming `path`, also for a square array that is neither that nor a factor.
 StateFactor to_state(const Array& array, Index n, const std::filesystem::path& path);
 
 /// The largest dimension whose density matrix is among the outputs.
