@@ -2,26 +2,27 @@
 
 The two jobs people come for, :func:`tomography` and :func:`phase`, data with a known truth for
 both in :mod:`projfgd.simulate`, pictures in :mod:`projfgd.plot`, and :func:`minimize` for an
-objective and a set of your own.
+objective and a set of your own, which :func:`gradient_mismatch` checks beforehand.
 """
 
 from __future__ import annotations
 
-from . import plot, simulate
-from ._core import Iteration, version
-from ._minimize import minimize
+from . import _core, plot, simulate
+from ._core import Iteration
+from ._minimize import gradient_mismatch, minimize
 from ._phase import PhaseResult, phase
 from ._result import Result
 from ._threads import set_threads, threads
 from ._tomography import TomographyResult, tomography
 
-__version__ = version()
+__version__ = _core.version()
 
 __all__ = [
     "Iteration",
     "PhaseResult",
     "Result",
     "TomographyResult",
+    "gradient_mismatch",
     "minimize",
     "phase",
     "plot",
@@ -30,3 +31,7 @@ __all__ = [
     "threads",
     "tomography",
 ]
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -139,6 +139,7 @@ def _document(data: Any) -> Any:
     if isinstance(data, Mapping):
         if not data:
             raise ValueError(f"data: found an empty dict, expected {_ACCEPTED}")
+        _require_letters(data)
         if all(map(_is_expectation, data.items())):
             return _expectations(data, data.values())
         return _counts_by_label(data)
@@ -152,6 +153,16 @@ def _document(data: Any) -> Any:
     if isinstance(data, tuple) and len(data) == 2:
         return _expectations(_labels(data[0]), data[1])
     return plain(data)
+
+
+def _require_letters(data: Mapping[Any, Any]) -> None:
+    """A file may say its basis in its name, data in memory cannot: every key has to have one."""
+    for key in data:
+        if not any(map(str.isalpha, _label(key))):
+            raise ValueError(
+                f'data: found the label {key!r}, expected a letter for each qubit, as in "XZ", '
+                "with the counts or the expectation under it"
+            )
 
 
 def _all(items: Any, test: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -26,6 +26,19 @@ class PhaseResult(Result):
     ``factor`` is z with a column for each channel. Beside what :class:`Result` has:
     ``transforms``, and ``relative_error`` and ``psnr`` where the truth is known.
     """
+
+    transforms: int
+    patterns: int
+    shape: list[int]
+    channels: int
+    attempts: int
+    misfit: float
+    radius: float | list[float]
+    psnr: float
+    relative_error_modulo_symmetry: float
+    unseen_pixels: int
+
+    _needs: ClassVar[dict[str, str]] = {**Result._needs, "psnr": "give truth="}
 
     @property
     def signal(self) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -41,6 +41,41 @@ class Result:
     not: ``result.trace`` is the table of iterations, ``result.summary["trace"]`` the number tr X.
     """
 
+    # Entries of the summary, for type checkers; those of files and options only after a job.
+    status: str
+    message: str
+    method: str
+    iterations: int
+    seconds: float
+    objective: float
+    projected_gradient: float | None
+    rank: int
+    dimension: int
+    function_calls: int  # of minimize
+    setup_seconds: float
+    measurements: int
+    forward_calls: int
+    adjoint_calls: int
+    eigenvector_calls: int
+    gap: float
+    precision: str
+    seed: int
+    threads: int
+    version: str
+    input: list[str]
+    input_sha256: str
+    loss: str
+    constraint: str
+    relative_error: float
+    fits_data: bool
+    warnings: list[str]
+
+    #: What to give so that an entry of the summary is there.
+    _needs: ClassVar[dict[str, str]] = {
+        "relative_error": "give truth=",
+        "warnings": "there were none",
+    }
+
     def __init__(self, factor: Array, summary: dict[str, Any], trace: Array) -> None:
         #: U, an n x r array in the memory that the solver wrote it to. It is yours to change; what
         #: is computed from it later changes too, the summary does not.
@@ -49,11 +84,14 @@ class Result:
         self.summary = summary
         self._trace: Trace = trace.view(_ROW)
 
-    def __getattr__(self, name: str) -> Any:
-        summary = self.__dict__.get("summary", {})
-        if name in summary:
-            return summary[name]
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    if not TYPE_CHECKING:  # which would take every name for one that is there
+
+        def __getattr__(self, name: str) -> Any:
+            summary = self.__dict__.get("summary", {})
+            if name in summary:
+                return summary[name]
+            text = f"{type(self).__name__!r} object has no attribute {name!r}"
+            raise AttributeError(f"{text}: {self._needs[name]}" if name in self._needs else text)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.__dict__.get("summary", {}):
@@ -68,7 +106,7 @@ class Result:
         known = "".join(
             f"{name.replace('_', ' ')} {self.summary[name]:.4g}, "
             for name in ("fidelity", "purity", "relative_error")
-            if name in self.summary
+            if isinstance(self.summary.get(name), (int, float))  # None: not a number
         )
         return (
             f"<projfgd.{type(self).__name__}: {self.status} after {self.iterations} iterations, "

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from functools import cached_property
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -30,6 +30,29 @@ class TomographyResult(Result):
     and, where the noise is known, ``noise_floor`` and ``chi_square``. In the index of a basis state
     qubit 0 is the lowest bit, as in Qiskit.
     """
+
+    qubits: int
+    settings: int
+    shots: float
+    residual: float
+    noise_floor: float
+    chi_square: float
+    degrees_of_freedom: float
+    rank_reason: str
+    purity: float
+    entropy: float
+    eigenvalues: list[float]
+    target: str
+
+    _needs: ClassVar[dict[str, str]] = {
+        **Result._needs,
+        **dict.fromkeys(
+            ("chi_square", "degrees_of_freedom", "noise_floor"),
+            "the noise of the data is not known; give shots= with frequencies, or expectations "
+            "with their standard errors",
+        ),
+        "target": "give target=",
+    }
 
     @property
     def density_matrix(self) -> Array:
@@ -89,6 +112,11 @@ class TomographyResult(Result):
         return qutip.Qobj(self.density_matrix, dims=[dims, dims])
 
     def _target(self, target: Any) -> Array:
+        if target is None:
+            raise TypeError(
+                "target: found None, expected a state: a name, amplitudes, a density matrix, a "
+                "state of Qiskit or QuTiP, or another result"
+            )
         if isinstance(target, str):
             return _core.named_state(target, self.summary["qubits"])
         return numbers(target, "target").astype(np.complex128)
@@ -131,7 +159,9 @@ def tomography(
         A state to compare with, see :meth:`TomographyResult.fidelity`; ``result.summary`` then has
         ``fidelity`` and ``trace_distance``.
     readout
-        Calibration of the detectors: a path, or what such a file holds.
+        Calibration of the detectors: what was read after preparing each basis state, or 0...0 and
+        1...1, as ``{"00": {"00": 96, "01": 4}, ...}``; a 2 x 2 matrix for each qubit, qubit 0 first;
+        or one 2^q x 2^q matrix with p(read j | prepared k) in row j and column k. Or a path of such.
     loss
         "poisson", "least-squares", "weighted"; chosen by the data when left out.
     format, bit_order, label_order, basis_pattern, bases, shots

@@ -55,18 +55,27 @@ def density_matrix(result: Any, axes: Sequence[Axes] | None = None) -> Array:
     for ax, part, title in zip(both, (rho.real, rho.imag), ("real part", "imaginary part")):
         image = ax.imshow(part, cmap="RdBu_r", vmin=-largest, vmax=largest)
         ax.set_title(title)
-        _name_states(ax, len(rho))
+        _name_states(ax, len(rho), *_outer(ax, both))
     both[-1].figure.colorbar(image, ax=list(both), shrink=0.8)
     return both
 
 
-def _name_states(ax: Axes, n: int) -> None:
+def _outer(ax: Axes, both: Array) -> tuple[bool, bool]:
+    """Whether nothing of the two lies below, and nothing to the left: names there would cover it."""
+    places = [one.get_position() for one in both]
+    own = ax.get_position()
+    below = any(p.y1 <= own.y0 and p.x0 < own.x1 and own.x0 < p.x1 for p in places)
+    left = any(p.x1 <= own.x0 and p.y0 < own.y1 and own.y0 < p.y1 for p in places)
+    return not below, not left
+
+
+def _name_states(ax: Axes, n: int, columns: bool, rows: bool) -> None:
     if n > _NAMED_STATES:
         return
     qubits = (n - 1).bit_length()
     names = [f"|{state:0{qubits}b}⟩" for state in range(n)]
-    ax.set_xticks(range(n), names, rotation=90)
-    ax.set_yticks(range(n), names)
+    ax.set_xticks(range(n), names if columns else [""] * n, rotation=90)
+    ax.set_yticks(range(n), names if rows else [""] * n)
 
 
 def convergence(result: Any, ax: Axes | None = None, *, against: str = "iteration") -> Axes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import operator
 import os
 import tempfile
 from collections.abc import Callable
@@ -11,11 +12,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _core
+from ._data import is_path, numbers
 from ._typing import Array
 
 __all__ = ["Simulation", "cdp", "counts", "pauli"]
+
+_DRAWN = ("stars", "phantom")  # images that have any size
 
 
 def __dir__() -> list[str]:
@@ -43,7 +48,8 @@ class Simulation:
         self.readout: Any = None
 
     def __repr__(self) -> str:
-        hidden = ("data", "truth")
+        # Paths, of a folder that may be gone, to what the attributes hold.
+        hidden = ("data", "truth", "target", "mask_data", "readout")
         shown = (f"{k}={v!r}" for k, v in self.description.items() if k not in hidden)
         return f"<projfgd.simulate.Simulation: {', '.join(shown)}>"
 
@@ -99,9 +105,9 @@ def counts(
 
 
 def cdp(
-    image: str | os.PathLike[str] | None = None,
+    image: str | os.PathLike[str] | ArrayLike | None = None,
     *,
-    size: tuple[int, int] | None = None,
+    size: tuple[int, int] | str | None = None,
     patterns: int | None = None,
     masks: str | None = None,
     stars: float | None = None,
@@ -110,35 +116,62 @@ def cdp(
     seed: int | None = None,
     out: str | os.PathLike[str] | None = None,
 ) -> Simulation:
-    """Coded diffraction patterns of a star field, a head phantom or a PNG file.
+    """Coded diffraction patterns of a star field, a head phantom or an image of your own.
 
-    ``image`` is "stars", "phantom" or a path, ``size`` height and width, ``masks`` "octanary",
-    "ternary" or "gaussian", ``stars`` the part of the pixels that is not zero, ``snr`` decibel of
-    Gaussian noise, ``photons`` the mean count of a pattern with Poisson noise.
+    ``image`` is "stars", "phantom", the path of a PNG or NPY file, or an array of height x width
+    (x 3) numbers >= 0; ``size`` height and width, needed for the first two, as (128, 96) or "128x96";
+    ``masks`` "octanary", "ternary" or "gaussian", ``stars`` the part of the pixels that is not zero,
+    ``snr`` decibel of Gaussian noise, ``photons`` the mean count of a pattern with Poisson noise.
 
     >>> import projfgd
     >>> s = projfgd.simulate.cdp("phantom", size=(16, 20), patterns=3, seed=1)
     >>> s.data.shape, s.masks.shape, s.truth.shape
     ((3, 16, 20), (3, 16, 20), (16, 20))
     """
-    image = None if image is None else os.fspath(image)
-    return _simulate(_core.simulate_cdp, _read_cdp, **locals())
+    given = locals()
+    if size is None and (image is None or (isinstance(image, str) and image in _DRAWN)):
+        raise ValueError(f'size: found none, expected size=(height, width) for "{image or "stars"}"')
+    if image is None or is_path(image):
+        given["image"] = None if image is None else os.fspath(image)
+        return _simulate(_core.simulate_cdp, _read_cdp, **given)
+    pixels = numbers(image, "image")
+    with tempfile.TemporaryDirectory() as folder:
+        given["image"] = os.path.join(folder, "image.npy")
+        np.save(given["image"], pixels)
+        try:
+            simulation = _simulate(_core.simulate_cdp, _read_cdp, **given)
+        except ValueError as error:
+            raise ValueError(str(error).replace(given["image"], "image")) from None
+    simulation.description["image"] = f"an array of shape {pixels.shape}"
+    return simulation
 
 
 def _simulate(
     job: Callable[[dict[str, Any], str], str],
     read: Callable[[Path, dict[str, Any]], Simulation],
     out: str | os.PathLike[str] | None = None,
-    size: tuple[int, int] | None = None,
+    size: tuple[int, int] | str | None = None,
     **keywords: Any,
 ) -> Simulation:
     """``locals()`` of the functions above go on to the library by the same names."""
     if size is not None:
-        keywords["height"], keywords["width"] = size
+        keywords["height"], keywords["width"] = _height_and_width(size)
     if out is not None:
         return read(Path(out), json.loads(job(keywords, os.fspath(out))))
     with tempfile.TemporaryDirectory() as folder:
         return read(Path(folder), json.loads(job(keywords, folder)))
+
+
+def _height_and_width(size: Any) -> tuple[int, int]:
+    """From a pair, or from "HEIGHTxWIDTH" as on the command line."""
+    try:
+        parts = map(int, size.split("x")) if isinstance(size, str) else map(operator.index, size)
+        height, width = parts
+    except (TypeError, ValueError):
+        raise ValueError(
+            f'size: found {size!r}, expected (height, width) or "HEIGHTxWIDTH"'
+        ) from None
+    return height, width
 
 
 def _read_pauli(folder: Path, description: dict[str, Any]) -> Simulation:

@@ -1,4 +1,5 @@
 // projfgd.minimize: an f and a C written in Python, the solver in C++.
+#include <fmt/format.h>
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/string.h>
@@ -9,6 +10,7 @@
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/any.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/gradient_check.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 
@@ -17,6 +19,11 @@ namespace {
 
 /// KeyboardInterrupt inside a callback: the run ends with what it has.
 struct Interrupted {};
+
+[[noreturn]] void raise_interrupt() {
+  PyErr_SetNone(PyExc_KeyboardInterrupt);
+  throw nb::python_error();
+}
 
 /// Calls Python from the solver's thread, which does not hold the GIL.
 template <class Body>
@@ -136,10 +143,7 @@ nb::dict run(PythonObjective<S>& f, const AnyConstraint<S>& set, Matrix<S> start
     result = projfgd(f, set, Start<Matrix<S>>{std::move(start), options.smoothness}, options,
                      Keeper<S>{watch, latest, trace});
   } catch (const Interrupted&) {
-    if (trace.empty()) {
-      PyErr_SetNone(PyExc_KeyboardInterrupt);
-      throw nb::python_error();
-    }
+    if (trace.empty()) raise_interrupt();
     const TraceRow& row = trace.back();
     result = {std::move(latest),
               Status::interrupted,
@@ -178,17 +182,30 @@ nb::dict minimize(nb::object f_and_gradient, const nb::object& project, Matrix<S
 }
 
 template <class S>
-void bind(nb::module_& m, const char* name) {
-  m.def(name, &minimize<S>, nb::arg("f_and_gradient"), nb::arg("project").none(), nb::arg("start"),
-        nb::arg("convex"), nb::arg("options"), nb::arg("callback").none(),
+double mismatch(nb::object f_and_gradient, const Matrix<S>& u, std::uint64_t seed) {
+  PythonObjective<S> f(std::move(f_and_gradient), u.rows());
+  try {
+    return gradient_mismatch(f, u, seed);
+  } catch (const Interrupted&) {
+    raise_interrupt();
+  }
+}
+
+template <class S>
+void bind(nb::module_& m, const char* field) {
+  m.def(fmt::format("mismatch_{}", field).c_str(), &mismatch<S>, nb::arg("f_and_gradient"),
+        nb::arg("u"), nb::arg("seed"), "See gradient_mismatch() in the library.");
+  m.def(fmt::format("minimize_{}", field).c_str(), &minimize<S>, nb::arg("f_and_gradient"),
+        nb::arg("project").none(), nb::arg("start"), nb::arg("convex"), nb::arg("options"),
+        nb::arg("callback").none(),
         "Runs ProjFGD on an objective and a set given as Python functions.");
 }
 
 }  // namespace
 
 void bind_minimize(nb::module_& m) {
-  bind<double>(m, "minimize_real");
-  bind<std::complex<double>>(m, "minimize_complex");
+  bind<double>(m, "real");
+  bind<std::complex<double>>(m, "complex");
 }
 
 }  // namespace projfgd::python

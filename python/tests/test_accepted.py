@@ -235,6 +235,38 @@ def test_a_calibration_may_hold_what_counts_may():
         np.testing.assert_array_equal(same.factor, r.factor)
 
 
+def test_a_calibration_may_be_one_matrix():
+    """p(read | prepared) of all basis states, here with errors that differ from qubit to qubit."""
+    wrong = [[[0.95, 0.2], [0.05, 0.8]], [[0.98, 0.04], [0.02, 0.96]]]  # qubit 0 first
+    confusion = np.kron(wrong[1], wrong[0])
+    counts = {}
+    for label in (a + b for a in "XYZ" for b in "XYZ"):
+        state = Statevector(measured(label).remove_final_measurements(inplace=False))
+        read = confusion @ state.probabilities()
+        counts[label] = {f"{k:02b}": round(1e6 * p) for k, p in enumerate(read)}
+    whole = projfgd.tomography(counts, rank=1, readout=confusion)
+    assert whole.fidelity(prepared()) == pytest.approx(1, abs=1e-5)
+    by_qubit = projfgd.tomography(counts, rank=1, readout=wrong)
+    np.testing.assert_allclose(whole.density_matrix, by_qubit.density_matrix, atol=1e-6)
+
+
+def test_no_state_is_no_target(fitted):
+    for compare in (fitted.fidelity, fitted.trace_distance):
+        with pytest.raises(TypeError, match="^target: found None, expected a state: a name, "):
+            compare(None)
+
+
+@few_numbers
+def test_what_is_missing_says_what_to_give():
+    r = projfgd.tomography({"X": {"0": 0.5, "1": 0.5}, "Z": {"0": 1.0}}, rank=1)
+    for name, advice in (("chi_square", "give shots="), ("relative_error", "give truth=")):
+        assert not hasattr(r, name)
+        with pytest.raises(AttributeError, match=f"no attribute '{name}': .*{advice}"):
+            getattr(r, name)
+    known = projfgd.tomography({"X": {"0": 0.5, "1": 0.5}, "Z": {"0": 1.0}}, rank=1, shots=100)
+    assert known.chi_square >= 0
+
+
 def test_all_settings_by_name():
     every = projfgd.simulate.counts(qubits=2, shots=10, settings="all", seed=1)
     assert len(every.data) == 9
@@ -278,6 +310,15 @@ REFUSED = [
     (None, {}, TypeError, "data: found NoneType, expected counts by label"),
     (3, {}, TypeError, "data: found int, expected counts by label"),
     ({}, {}, ValueError, "data: found an empty dict, expected counts by label"),
+    ({3: {"00": 4}}, {}, ValueError, "^data: found the label 3, expected a letter for each qubit"),
+    ({"00": 4, "11": 5}, {}, ValueError, "^data: found the label '00', expected a letter"),
+    ({"ZZ": 1.0, "XX": float("nan")}, {}, ValueError, '"XX".: found "nan", expected a number'),
+    ({"Z": {"0": 4}}, dict(readout=[[[1, 0], [0, 1]]] * 2), ValueError,
+     "^readout: found 2 matrices, expected one for the qubit$"),
+    ({"ZZ": {"00": 4}}, dict(readout=np.eye(3)), ValueError,
+     "^readout: found a matrix of 3 rows, expected 4 x 4 numbers"),
+    ({"ZZ": {"00": 4}}, dict(readout=np.ones((4, 3))), ValueError,
+     r"^readout: \[0\]: found 3 entries, expected a row of 4 numbers"),
 ]  # fmt: skip
 
 

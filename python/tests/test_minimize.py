@@ -266,6 +266,7 @@ BAD = [
     (dict(f_and_gradient=lambda u: ("a", u)), "found the value 'a', expected one real number"),
     (dict(f_and_gradient=lambda u: (1.0, u * np.nan)), "a gradient that is not finite"),
     (dict(project=lambda u: u[:2]), "project: the result: found shape \\(2, 1\\)"),
+    (dict(project=lambda u: u * np.nan), "^project: found a result that is not finite"),
     (dict(tolerance=-1.0), "option tolerance: found -1, expected >= 0"),
     (dict(max_iterations="many"), "option max_iterations: found 'many', expected an integer"),
     (dict(project="cube"), 'constraint: found "cube", expected one of none, '),
@@ -280,6 +281,29 @@ def test_bad_input_is_a_value_error(change, sentence):
     arguments = dict(f_and_gradient=one, project=None, start=np.ones((3, 1))) | change
     with pytest.raises(ValueError, match=sentence):
         projfgd.minimize(**arguments)
+
+
+@pytest.mark.parametrize("name", ["f_and_gradient", "project"])
+def test_what_is_no_function_is_named(name):
+    arguments = dict(f_and_gradient=one, project=None, start=np.ones((3, 1))) | {name: 3}
+    with pytest.raises(TypeError, match=f"^{name}: found 3, expected a function of U"):
+        projfgd.minimize(**arguments)
+
+
+@pytest.mark.parametrize("complex_", [True, False])
+def test_the_mismatch_tells_right_gradients_from_wrong_ones(complex_):
+    m = hermitian(8, 4) if complex_ else hermitian(8, 4).real
+    u, right = start(8, 2, complex_), nearest(m)
+    # A central difference with h = eps^(1/3) is wrong by about h^2 = 4e-11 of the third derivative.
+    assert projfgd.gradient_mismatch(right, u) < 1e-7
+    for factor, mismatch in ((2, 0.5), (0.5, 0.5), (-1, 2), (0, 1)):
+        found = projfgd.gradient_mismatch(lambda v: (right(v)[0], factor * right(v)[1]), u)
+        assert found == pytest.approx(mismatch, abs=1e-6)
+    assert projfgd.gradient_mismatch(right, u, seed=2) != projfgd.gradient_mismatch(right, u)
+    with pytest.raises(ValueError, match="^u: found zeros only"):
+        projfgd.gradient_mismatch(right, 0 * u)
+    with pytest.raises(TypeError, match="^f_and_gradient: found None"):
+        projfgd.gradient_mismatch(None, u)
 
 
 def test_an_unknown_option_is_a_type_error():

@@ -56,6 +56,63 @@ def test_a_complex_image_from_patterns_made_with_numpy():
     np.testing.assert_array_equal(masks, before[1])
 
 
+def test_a_number_that_is_not_known_is_not_shown(stars):
+    r = projfgd.phase(stars)
+    assert "relative error" in repr(r)
+    r.summary["relative_error"] = None  # as JSON has what is not finite
+    assert "relative error" not in repr(r) and "converged after" in repr(r)
+
+
+@pytest.mark.parametrize("shape", [(9, 8), (9, 8, 3)])
+def test_an_array_is_an_image_to_simulate(shape):
+    image = np.random.default_rng(1).random(shape) * 7
+    s = projfgd.simulate.cdp(image, patterns=3, seed=1)
+    np.testing.assert_array_equal(s.truth, image)
+    planes = np.moveaxis(np.atleast_3d(image), -1, 0)
+    expected = np.abs(np.fft.fft2(s.masks.conj() * planes[:, None])) ** 2
+    np.testing.assert_allclose(s.data.reshape(expected.shape), expected, atol=1e-9 * expected.max())
+    assert f"image='an array of shape {shape}'" in repr(s)
+    np.testing.assert_array_equal(projfgd.simulate.cdp(image.tolist(), patterns=3).truth, image)
+
+
+def test_a_simulation_shows_no_path(tmp_path):
+    simulations = [
+        projfgd.simulate.cdp(size=(8, 8), patterns=2),
+        projfgd.simulate.counts(qubits=1, readout_error=0.1),
+        projfgd.simulate.pauli(qubits=2, out=tmp_path / "kept"),
+    ]
+    for s in simulations:
+        assert os.sep not in repr(s) and "seed=1" in repr(s)
+
+
+def test_a_size_is_a_pair_or_a_text():
+    pair = projfgd.simulate.cdp("stars", size=(16, 12), patterns=2)
+    for size in ("16x12", [16, 12], np.array([16, 12])):
+        same = projfgd.simulate.cdp("stars", size=size, patterns=2)
+        np.testing.assert_array_equal(same.data, pair.data)
+    for size in (16, "16", "16x", (16,), (16, 12.5), "16x12x3"):
+        with pytest.raises(ValueError, match=r"^size: found .*, expected \(height, width\) or "):
+            projfgd.simulate.cdp("stars", size=size)
+    for image in (None, "stars", "phantom"):
+        with pytest.raises(ValueError, match=r"^size: found none, expected size=\(height, width\)"):
+            projfgd.simulate.cdp(image)
+
+
+@pytest.mark.parametrize(
+    "image, sentence",
+    [
+        (np.ones(4), "^image: found shape 4, expected height x width numbers"),
+        (np.ones((2, 2)) * 1j, "^image: found complex numbers, expected real ones"),
+        (-np.eye(2), r"^image: found -1 at \[0, 0\], expected numbers >= 0"),
+        (np.full((2, 2), np.nan), "^image: "),
+        ([["a"]], "^image: found entries of type"),
+    ],
+)
+def test_an_image_that_is_none_is_refused(image, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        projfgd.simulate.cdp(image)
+
+
 def test_one_centred_pattern_and_a_support():
     rng = np.random.default_rng(3)
     image, inside = np.zeros((32, 32)), np.zeros((32, 32))

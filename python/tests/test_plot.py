@@ -35,6 +35,19 @@ def test_density_matrix(state):
     assert projfgd.plot.density_matrix(np.eye(64) / 64, axes=mine)[0] is mine[0]
 
 
+@pytest.mark.parametrize("grid", [(1, 2), (2, 1)])
+def test_the_names_of_states_cover_no_picture(state, grid):
+    axes = projfgd.plot.density_matrix(state, plt.subplots(*grid)[1])
+    axes[0].figure.canvas.draw()
+    for ax, other in (axes, axes[::-1]):
+        picture = other.get_window_extent()
+        labels = [t for t in (*ax.get_xticklabels(), *ax.get_yticklabels()) if t.get_text()]
+        assert not any(picture.overlaps(label.get_window_extent()) for label in labels)
+    shown = [[t.get_text() for t in ax.get_yticklabels()] for ax in axes]
+    assert shown[0] == ["|00⟩", "|01⟩", "|10⟩", "|11⟩"]
+    assert any(shown[1]) == (grid == (2, 1))
+
+
 @pytest.mark.parametrize("against", ["iteration", "seconds"])
 def test_convergence(state, against):
     mine = plt.subplots()[1]
@@ -80,5 +93,7 @@ def test_a_picture_of_something_else_is_refused(state):
 
 
 def test_the_modules_list_what_is_meant_for_users():
+    assert dir(projfgd) == sorted([*projfgd.__all__, "__version__"])
+    assert not {"annotations", "version"} & set(dir(projfgd))
     assert dir(projfgd.plot) == ["convergence", "density_matrix", "image"]
     assert dir(projfgd.simulate) == ["Simulation", "cdp", "counts", "pauli"]

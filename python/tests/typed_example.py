@@ -30,6 +30,9 @@ def user() -> None:
     assert_type(r.density_matrix, NDArray[Any])
     assert_type(r.fidelity("ghz"), float)
     assert_type(r.expectation("XYZ"), float)
+    assert_type(r.chi_square, float)
+    assert_type(r.iterations, int)
+    r.fooo  # type: ignore[attr-defined]
 
     projfgd.tomography({"X": 0.5}, bit_order="left")  # type: ignore[arg-type]
     projfgd.tomography({"X": 0.5}, tolerence=1e-3)  # type: ignore[call-arg]
@@ -37,7 +40,11 @@ def user() -> None:
     p = projfgd.phase(np.ones((2, 4, 4)), np.ones((2, 4, 4)), constraint="nonnegative", out=Path("out"))
     assert_type(p, projfgd.PhaseResult)
     assert_type(p.image, NDArray[Any])
+    assert_type(p.psnr, float)
+    projfgd.simulate.cdp(np.ones((4, 4)))
+    projfgd.simulate.cdp("stars", size="16x12")
 
     m = projfgd.minimize(f_and_gradient, "l1-ball:2.5", np.ones((3, 1)), callback=stop, step=0.1)
     assert_type(m, projfgd.Result)
+    assert_type(projfgd.gradient_mismatch(f_and_gradient, np.ones(3)), float)
     projfgd.minimize(f_and_gradient, 3, np.ones(3))  # type: ignore[arg-type]

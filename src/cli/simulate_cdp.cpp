@@ -33,7 +33,7 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
                "  projfgd simulate cdp --image stars --size 883x1280 --patterns 21 --out data\n"
                "  projfgd simulate cdp --image photo.png --patterns 4 --photons 1e6 --out data");
   const auto s = std::make_shared<CdpSimulation>();
-  verb->add_option("--image", s->image, "stars, phantom or a PNG file")
+  verb->add_option("--image", s->image, "stars, phantom, or a PNG or NPY file")
       ->type_name("NAME|FILE")
       ->capture_default_str();
   verb->add_option_function<std::string>(

@@ -86,9 +86,9 @@ void add_measurement_options(CLI::App& verb, TomographyInput& input) {
       ->type_name("N")
       ->group(group)
       ->check(number_check([](double n) { return n > 0; }, "a number above 0"));
-  verb.add_option(
-          "--readout", input.readout,
-          "Readout calibration (JSON): counts of prepared states, or a 2 x 2 matrix a qubit")
+  verb.add_option("--readout", input.readout,
+                  "Readout calibration (JSON): counts of prepared states, a 2 x 2 matrix a qubit, "
+                  "or one for all")
       ->type_name("FILE")
       ->group(group);
 }

@@ -15,8 +15,39 @@ using formats::CountsBuilder;
 using formats::fail;
 using formats::place;
 
+/// p(read j | prepared k) of all basis states in row j and column k; qubit 0 is the lowest bit.
+Readout read_full(const Json& json, Index n, const std::filesystem::path& path) {
+  require_memory(static_cast<double>(n) * static_cast<double>(n) * sizeof(double),
+                 "a full readout matrix");
+  if (static_cast<Index>(json.size()) != n) {
+    fail(path.string(), fmt::format("a matrix of {} rows", json.size()),
+         fmt::format("{0} x {0} numbers, or a list of 2 x 2 matrices", n));
+  }
+  Readout readout;
+  readout.full.resize(n, n);
+  for (Index j = 0; j < n; ++j) {
+    const Json& row = json[static_cast<std::size_t>(j)];
+    if (!row.is_array() || static_cast<Index>(row.size()) != n) {
+      fail(place(path, fmt::format("[{}]", j)),
+           row.is_array() ? fmt::format("{} entries", row.size()) : row.dump(),
+           fmt::format("a row of {} numbers", n));
+    }
+    for (Index k = 0; k < n; ++k) {
+      const Json& entry = row[static_cast<std::size_t>(k)];
+      if (!entry.is_number())
+        fail(place(path, fmt::format("[{}][{}]", j, k)), entry.dump(), "a number");
+      readout.full(j, k) = entry.get<double>();
+    }
+  }
+  return readout;
+}
+
 /// [[p(0|0), p(0|1)], [p(1|0), p(1|1)]] for every qubit.
-Readout read_matrices(const Json& json, const std::filesystem::path& path) {
+Readout read_matrices(const Json& json, int qubits, const std::filesystem::path& path) {
+  if (json.size() != static_cast<std::size_t>(qubits)) {
+    fail(path.string(), fmt::format("{} matrices", json.size()),
+         qubits == 1 ? "one for the qubit" : fmt::format("one for each of {} qubits", qubits));
+  }
   Readout readout;
   for (std::size_t j = 0; j < json.size(); ++j) {
     std::array<std::array<double, 2>, 2> c;
@@ -92,7 +123,9 @@ Readout parse_readout(const NamedBytes& file, int qubits, bool bits_qubit0_left)
   const Index n = Index{1} << qubits;
   Readout readout;
   if (json.is_array() && !json.empty() && json[0].is_array()) {
-    return checked(read_matrices(json, file.path), qubits, file.path);
+    const bool whole = !json[0].empty() && json[0][0].is_number();
+    return checked(whole ? read_full(json, n, file.path) : read_matrices(json, qubits, file.path),
+                   qubits, file.path);
   }
   if (!json.is_structured()) fail(file.path.string(), json.dump(), "a readout calibration");
   MeasurementFormat format;

@@ -66,6 +66,14 @@ bool numeric_column(const Table& table, std::size_t column) {
   return any;
 }
 
+/// True when a column has sentences, which may be broken into lines.
+bool wordy_column(const Table& table, std::size_t column) {
+  constexpr std::size_t longest_name = 24;
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+    return character_count(row.at(column)) > longest_name;
+  });
+}
+
 /// Writes the blocks of a report and collects the charts that the script draws afterwards.
 class Renderer {
  public:
@@ -116,7 +124,9 @@ class Renderer {
     std::vector<std::string_view> alignment;
     std::string html = "<div class=\"scroll\"><table>\n<thead><tr>";
     for (std::size_t i = 0; i < table.header.size(); ++i) {
-      alignment.emplace_back(numeric_column(table, i) ? " class=\"number\"" : "");
+      alignment.emplace_back(numeric_column(table, i) ? " class=\"number\""
+                             : wordy_column(table, i) ? " class=\"words\""
+                                                      : "");
       html +=
           fmt::format("<th scope=\"col\"{}>{}</th>", alignment[i], escape_html(table.header[i]));
     }
@@ -128,7 +138,9 @@ class Renderer {
       }
       html += "</tr>\n";
     }
-    return framed(table, "table", html + "</tbody>\n</table></div>\n");
+    constexpr std::size_t most_columns = 9;  // of a table that keeps to the width of the page
+    return framed(table, table.header.size() > most_columns ? "table wide" : "table",
+                  html + "</tbody>\n</table></div>\n");
   }
 
   ordered_json charts_ = ordered_json::array();

@@ -106,16 +106,20 @@ double chi_square_each(const ordered_json& summary) {
   return freedom > 0 ? summary.value("chi_square", std::nan("")) / freedom : std::nan("");
 }
 
-/// At most this many points of a curve, the last one always; browsers draw no more with profit.
-std::vector<TraceRow> thinned(const std::vector<TraceRow>& trace) {
-  constexpr std::size_t most = 1500;
-  if (trace.size() <= most) return trace;
-  std::vector<TraceRow> rows;
-  for (std::size_t k = 0; k < most; ++k) rows.push_back(trace[k * (trace.size() - 1) / (most - 1)]);
-  return rows;
-}
-
 using Column = double TraceRow::*;
+
+/// The rows in which the column was measured: a slow method may measure its error now and then
+/// only, and its curve joins these. At most so many, the last one always; browsers draw no more
+/// with profit.
+std::vector<TraceRow> measured_rows(const std::vector<TraceRow>& trace, Column column) {
+  constexpr std::size_t most = 1500;
+  std::vector<TraceRow> all, some;
+  std::ranges::copy_if(trace, std::back_inserter(all),
+                       [&](const TraceRow& row) { return std::isfinite(row.*column); });
+  if (all.size() <= most) return all;
+  for (std::size_t k = 0; k < most; ++k) some.push_back(all[k * (all.size() - 1) / (most - 1)]);
+  return some;
+}
 
 /// True when a log axis has something to show.
 bool any_positive(const std::vector<NamedTrace>& runs, Column column, double floor) {
@@ -165,7 +169,7 @@ Chart curves(const std::string& title, const std::string& axis, Column column, d
   std::vector<charts::Line> lines;
   for (const NamedTrace& run : runs) {
     charts::Line line{.name = run.name};
-    for (const TraceRow& row : thinned(run.trace)) {
+    for (const TraceRow& row : measured_rows(run.trace, column)) {
       const double value = row.*column - floor;
       line.x.push_back(against_time ? row.seconds : static_cast<double>(row.iteration));
       line.y.push_back(value > 0 ? value : std::numeric_limits<double>::quiet_NaN());

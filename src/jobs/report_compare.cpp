@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "projfgd/jobs/compare.hpp"
-#include "projfgd/jobs/report.hpp"
 
 namespace projfgd {
 namespace {
@@ -22,6 +22,18 @@ std::string verdict(const Json& rows, const char* key, const char* what) {
 }
 
 }  // namespace
+
+std::vector<NamedTrace> named_traces(const std::vector<ComparedRun>& runs) {
+  std::vector<NamedTrace> traces;
+  for (const ComparedRun& run : runs) {
+    traces.push_back({run.method, run.trace});
+    if (run.trace.empty()) continue;
+    double& last = traces.back().trace.back().relative_error;
+    const auto known = run.row.find("relative_error");
+    if (std::isnan(last) && known != run.row.end() && known->is_number()) last = *known;
+  }
+  return traces;
+}
 
 std::string comparison_html(const Comparison& comparison) {
   const Json& rows = comparison.summary.at("methods");
@@ -43,9 +55,7 @@ std::string comparison_html(const Comparison& comparison) {
       "problem; it is certified where the lowest eigenvalue behind it is exact.";
   results.blocks.emplace_back(comparison_table(rows));
   report.sections.push_back(std::move(results));
-  std::vector<NamedTrace> traces;
-  for (const ComparedRun& run : comparison.runs) traces.push_back({run.method, run.trace});
-  report.sections.push_back(convergence_section(traces));
+  report.sections.push_back(convergence_section(named_traces(comparison.runs)));
   return render(report);
 }
 

@@ -71,9 +71,10 @@ Table amplitudes(const Matrix<Complex>& factor, const Spectrum& spectrum, int qu
   return table;
 }
 
-/// As bars; a single one, which would leave a box all but empty, as a line of a table.
+/// As bars, as high as a table of so many rows beside them; a single one, which would leave a box
+/// all but empty, as a line of a table.
 Block eigenvalue_block(const std::vector<double>& values, const char* weight,
-                       const std::string& remark) {
+                       const std::string& remark, std::size_t rows_beside = 0) {
   if (values.size() == 1) {
     return Table{.title = "Eigenvalues",
                  .caption = "The factor has one column: all others are 0. " + remark,
@@ -89,6 +90,8 @@ Block eigenvalue_block(const std::vector<double>& values, const char* weight,
     chart.caption = fmt::format("The {} largest of {}. ", count, values.size());
   }
   chart.caption += remark;
+  constexpr int row_height = 38;  // pixels, as report.css sets them
+  chart.height = std::max(chart.height, row_height * (static_cast<int>(rows_beside) + 2));
   return chart;
 }
 
@@ -150,10 +153,16 @@ Section state_section(const Matrix<Complex>& factor) {
         charts::city("Real part of ρ as a city", rho.real, labels, rho.limit, low, high));
     section.blocks.emplace_back(
         charts::city("Imaginary part of ρ as a city", rho.imaginary, labels, rho.limit, low, high));
+  } else {
+    section.text = fmt::format(
+        "The density matrix ρ is {0} x {0}. It is drawn up to {1} qubits; here are its eigenvalues "
+        "and its largest amplitudes, leftmost digit the highest qubit.",
+        factor.rows(), qubits_of(most_drawn_rows));
   }
-  section.blocks.push_back(
-      eigenvalue_block(eigen.values, "Weight in the state", "A pure state has a single one."));
-  section.blocks.emplace_back(amplitudes(factor, eigen, qubits, drawn ? 8 : 16));
+  Table largest = amplitudes(factor, eigen, qubits, drawn ? 8 : 16);
+  section.blocks.push_back(eigenvalue_block(eigen.values, "Weight in the state",
+                                            "A pure state has a single one.", largest.rows.size()));
+  section.blocks.emplace_back(std::move(largest));
   return section;
 }
 

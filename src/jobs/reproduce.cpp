@@ -92,7 +92,6 @@ Reproduction begin_reproduction(const std::string& name, const CellRunner& runne
   r.page.title = title;
   r.page.subtitle = fmt::format("projfgd reproduce {}{}{}", name, request.quick ? " --quick" : "",
                                 request.log_samples ? " --log-samples" : "");
-  r.page.verdict_text = "The paper's figures beside ours.";
   r.page.provenance = {{"Command", r.page.subtitle, ""},
                        {"Seed", fmt::format("{}", request.seed), "of the experiment"},
                        {"Time limit", format_seconds(limit), "for a method in a cell"},
@@ -103,11 +102,18 @@ Reproduction begin_reproduction(const std::string& name, const CellRunner& runne
 
 void finish_reproduction(Reproduction& r, Json rows, const std::vector<TableColumn>& columns,
                          const std::vector<std::string>& notes) {
+  const bool beside = std::any_of(rows.begin(), rows.end(), [](const Json& row) {
+    return row.contains("paper_error") || row.contains("paper_seconds");
+  });
+  if (r.page.verdict_text.empty()) {
+    r.page.verdict_text = beside ? "The paper's figures beside ours."
+                                 : "Our figures; the paper prints none to put beside them.";
+  }
   r.summary = table_of(rows, columns);
   r.record["notes"] = notes;
   r.record["rows"] = std::move(rows);
   r.page.remarks.insert(r.page.remarks.end(), notes.begin(), notes.end());
-  Section section{.title = "Paper and ours", .columns = Columns::one};
+  Section section{.title = beside ? "Paper and ours" : "Our figures", .columns = Columns::one};
   section.blocks.emplace_back(r.summary);
   r.page.sections.insert(r.page.sections.begin(), std::move(section));
 }

@@ -26,6 +26,10 @@ const std::vector<TableColumn> columns = {{"qubits", "q"},
                                           {"as_accurate", "as accurate"},
                                           {"paper_seconds", "seconds, paper"},
                                           {"seconds", "seconds, ours"},
+                                          {"projfgd_first", "ProjFGD first"},
+                                          {"equal_error", "equal error"},
+                                          {"seconds_to_equal_error", "seconds to it"},
+                                          {"projfgd_seconds_to_equal_error", "ProjFGD to it"},
                                           {"status", "status"},
                                           {"iterations", "iterations"},
                                           {"forward_calls", "forward"},
@@ -33,10 +37,6 @@ const std::vector<TableColumn> columns = {{"qubits", "q"},
                                           {"eigenvector_calls", "eigenvectors"},
                                           {"answer_rank", "rank"},
                                           {"gap", "gap"},
-                                          {"equal_error", "equal error"},
-                                          {"seconds_to_equal_error", "seconds to it"},
-                                          {"projfgd_seconds_to_equal_error", "ProjFGD to it"},
-                                          {"projfgd_first", "ProjFGD first"},
                                           {"misprint", "paper not comparable"}};
 
 /// The cells that the request's filters leave.
@@ -191,9 +191,7 @@ Reproduction reproduce_figure_convergence(CellRunner& runner) {
         sure->label(), slope));
   }
   for (const Run& run : kept) {
-    std::vector<NamedTrace> traces;
-    for (const ComparedRun& one : run.runs) traces.push_back({one.method, one.trace});
-    Section section = convergence_section(traces);
+    Section section = convergence_section(named_traces(run.runs));
     section.title = run.cell.label();
     std::erase_if(section.blocks, [](const Block& block) {
       return std::get<Chart>(block).title.find("Error") == std::string::npos;

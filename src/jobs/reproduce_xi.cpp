@@ -25,6 +25,7 @@ double factor_constant(double xi) {
 Reproduction reproduce_figure_xi(CellRunner& runner) {
   Json rows = Json::array();
   charts::Line first{.name = "gradient"}, second{.name = "factor"};
+  charts::Line near_one{.name = "factor"};
   double least = 0, least_at = 1, enough = 1, negative = 1;
   constexpr int points = 301;
   for (int k = 0; k < points; ++k) {
@@ -33,6 +34,7 @@ Reproduction reproduce_figure_xi(CellRunner& runner) {
     rows.push_back({{"xi", xi}, {"gradient_constant", g}, {"factor_constant", u}});
     first.x.push_back(xi), first.y.push_back(g);
     second.x.push_back(xi), second.y.push_back(u);
+    if (xi >= 0.98) near_one.x.push_back(xi), near_one.y.push_back(u);
     if (u < least) least = u, least_at = xi;
     if (u < 0) negative = std::min(negative, xi);
     if (g >= 1) enough = std::min(enough, xi);
@@ -43,19 +45,24 @@ Reproduction reproduce_figure_xi(CellRunner& runner) {
                   "from about 0.78.",
                   enough),
       fmt::format("The paper says that the constant of the factor is nowhere negative. By its own "
-                  "formula it is from xi = {:.3f} to 1, least at {:.3f} with {:.1e}; and xi lies "
-                  "between 128/129 = {:.4f} and 1.",
+                  "formula it is negative from xi = {:.3f} up to 1, least at {:.3f} with {:.1e}; "
+                  "and xi lies between 128/129 = {:.4f} and 1.",
                   negative, least_at, least, c / (c + 1))};
-  Section section{.title = "The constants", .columns = Columns::two};
+  r.page.verdict_text = "The constants by the paper's own formulas.";
+  Section section{.title = "The constants", .columns = Columns::three};
   section.blocks.emplace_back(charts::lines("In front of the gradient's square", {first}, {"xi"},
                                             {"constant; the proof needs 1"}));
   section.blocks.emplace_back(charts::lines("In front of the factor's square", {second}, {"xi"},
+                                            {"constant; the proof needs 0"}));
+  section.blocks.emplace_back(charts::lines("The same close to xi = 1", {near_one}, {"xi"},
                                             {"constant; the proof needs 0"}));
   r.page.sections.push_back(std::move(section));
   r.record["least_factor_constant"] = least;
   r.record["gradient_constant_at_least_1_from"] = enough;
   Json shown = Json::array();
-  for (std::size_t k = 0; k < rows.size(); k += 30) shown.push_back(rows[k]);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (k % 30 == 0 || rows[k]["factor_constant"] == least) shown.push_back(rows[k]);
+  }
   finish_reproduction(
       r, std::move(shown),
       {{"xi", "xi"}, {"gradient_constant", "gradient"}, {"factor_constant", "factor"}}, notes);

@@ -45,8 +45,39 @@ double poisson(double mean, const RandomStream& random, std::uint64_t index) {
   return count;
 }
 
+/// Height x width (x 3) numbers >= 0 of an NPY file.
+Image image_of(const Array& array, const std::string& path) {
+  const std::vector<Index>& shape = array.shape;
+  const bool colour = shape.size() == 3 && shape[2] == 3;
+  if (array.size() == 0 || (shape.size() != 2 && !colour)) {
+    throw InputError(fmt::format("{}: found shape {}, expected height x width numbers (x 3)", path,
+                                 shape_text(shape)));
+  }
+  if (array.complex) {
+    throw InputError(fmt::format("{}: found complex numbers, expected real ones", path));
+  }
+  require_finite(array, path);
+  const auto& values = array.values;
+  const auto low = std::find_if(values.begin(), values.end(), [](double v) { return v < 0; });
+  if (low != values.end()) {
+    throw InputError(fmt::format("{}: found {} at {}, expected numbers >= 0", path, *low,
+                                 position(array, static_cast<std::size_t>(low - values.begin()))));
+  }
+  return {shape[0], shape[1], colour ? 3 : 1, values};
+}
+
+Image read_image(const std::string& path) {
+  const std::string bytes = read_file(path);
+  return bytes.starts_with("\x93NUMPY") ? image_of(parse_npy(bytes, path), path)
+                                        : parse_png(bytes, path);
+}
+
 Image source_image(const CdpSimulation& s) {
   if (s.image == "stars" || s.image == "phantom") {
+    if (s.height == 0 && s.width == 0) {
+      throw InputError(fmt::format(
+          "option size: found none, expected the height and width of {}, as in 128x96", s.image));
+    }
     if (s.height < 1 || s.width < 1) {
       throw InputError(
           fmt::format("size: found {} x {}, expected at least 1 x 1", s.height, s.width));
@@ -57,7 +88,7 @@ Image source_image(const CdpSimulation& s) {
     return s.image == "stars" ? star_field(s.height, s.width, s.stars, s.seed)
                               : head_phantom(s.height, s.width);
   }
-  Image image = parse_png(read_file(s.image), s.image);
+  Image image = read_image(s.image);
   const bool any = s.height == 0 && s.width == 0;
   if (!any && (s.height != image.height || s.width != image.width)) {
     throw InputError(fmt::format("{}: found {} x {} pixels, expected the size {} x {}", s.image,

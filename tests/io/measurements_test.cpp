@@ -239,6 +239,8 @@ TEST(Measurements, BadInputIsNamed) {
   }
   EXPECT_THAT(message("a.csv", "pauli,expectation\nXX,1.5\n"), HasSubstr("1.5"));
   EXPECT_THAT(message("a.csv", "pauli,expectation\nXX,nan\n"), HasSubstr("a.csv"));
+  EXPECT_THAT(message("a.json", R"([{"pauli": "XX", "expectation": "nan"}])"),
+              HasSubstr(R"(a.json: [0] ("XX"): found "nan", expected a number)"));
   EXPECT_THAT(message("a.csv", "pauli,expectation\n"), HasSubstr("no row"));
   EXPECT_THROW(parse("a.csv", "pauli,expectation\n" + std::string(40, 'X') + ",0.5\n"),
                ResourceError);
@@ -273,6 +275,24 @@ TEST(Measurements, ReadoutCalibration) {
   EXPECT_NEAR(turned.per_qubit[1][1][0], 0.2, 1e-15);
   EXPECT_THROW(parse_readout({"r.json", R"({"00": {"00": 1}})"}, 2, false), InputError);
   EXPECT_THROW(parse_readout({"r.json", "[[[0.9, 0.2], [0.2, 0.8]]]"}, 1, false), InputError);
+}
+
+TEST(Measurements, ReadoutOfAllBasisStatesAsOneMatrix) {
+  EXPECT_EQ(parse_readout({"r.json", "[[0.9, 0.2], [0.1, 0.8]]"}, 1, false).full,
+            (Matrix<double>(2, 2) << 0.9, 0.2, 0.1, 0.8).finished());
+  const auto message = [](const char* text) {
+    return error_of([&] { parse_readout({"r.json", text}, 1, false); });
+  };
+  EXPECT_EQ(
+      message("[[1, 0, 0], [0, 1, 0], [0, 0, 1]]"),
+      "r.json: found a matrix of 3 rows, expected 2 x 2 numbers, or a list of 2 x 2 matrices");
+  EXPECT_EQ(message("[[1, 0], [0]]"), "r.json: [1]: found 1 entries, expected a row of 2 numbers");
+  EXPECT_EQ(message("[[1, 0], 3]"), "r.json: [1]: found 3, expected a row of 2 numbers");
+  EXPECT_EQ(message(R"([[1, "nan"], [0, 1]])"),
+            R"(r.json: [0][1]: found "nan", expected a number)");
+  EXPECT_THAT(message("[[0.9, 0.1], [0.2, 0.8]]"), HasSubstr("r.json: "));  // columns, not rows
+  EXPECT_EQ(message("[[[1, 0], [0, 1]], [[1, 0], [0, 1]]]"),
+            "r.json: found 2 matrices, expected one for the qubit");
 }
 
 TEST(Measurements, Observables) {

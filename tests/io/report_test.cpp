@@ -103,6 +103,23 @@ TEST(Report, ColumnsOfNumbersAreSetFlushRight) {
   EXPECT_THAT(page, HasSubstr("<td>a</td><td class=\"number\">−1.5</td>"));
 }
 
+TEST(Report, TablesOfManyColumnsMayLeaveThePage) {
+  const auto page = [](std::size_t columns) {
+    const std::vector<std::string> row(columns, "a");
+    return render({.sections = {{.blocks = {Table{.header = row, .rows = {row}}}}}});
+  };
+  EXPECT_THAT(page(4), HasSubstr("<figure class=\"table\">"));
+  EXPECT_THAT(page(14), HasSubstr("<figure class=\"table wide\">"));
+}
+
+TEST(Report, SentencesInTablesMayBeBroken) {
+  const Report report{
+      .sections = {
+          {.blocks = {Table{.header = {"a", "b"},
+                            .rows = {{"yes", "a sentence that is longer than a name"}}}}}}};
+  EXPECT_THAT(render(report), HasSubstr("<td>yes</td><td class=\"words\">a sentence"));
+}
+
 TEST(Report, NumbersAreWrittenForPeople) {
   EXPECT_EQ(format_number(0), "0");
   EXPECT_EQ(format_number(12288), "12,288");

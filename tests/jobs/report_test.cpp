@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "projfgd/jobs/compare.hpp"
+
 namespace projfgd {
 namespace {
 
@@ -54,6 +56,34 @@ TEST(JobReport, LongTracesAreThinnedAndKeepTheirEnds) {
   EXPECT_EQ(x.back(), 4999);
 }
 
+TEST(JobReport, CurvesJoinThePointsThatWereMeasured) {
+  for (const Index rows : {40, 9000}) {  // a curve that is drawn whole, and one that is thinned
+    std::vector<TraceRow> trace = halving(rows);
+    for (TraceRow& row : trace) {
+      row.objective = row.relative_change = 1;
+      if (row.iteration % 7 == 3) row.relative_error = 1.0 / static_cast<double>(row.iteration);
+    }
+    const Section section = convergence_section({{"slow", trace}});
+    ASSERT_EQ(titles(section)[1], "Error against iterations");
+    const auto& line = std::get<Chart>(section.blocks[1]).data[0];
+    EXPECT_EQ(line["mode"], "lines");
+    EXPECT_EQ(line["x"].size(),
+              std::min<std::size_t>(static_cast<std::size_t>(rows + 3) / 7, 1500));
+    for (const auto& value : line["y"]) EXPECT_GT(value.get<double>(), 0);
+    EXPECT_EQ(line["x"][0], 3);
+  }
+}
+
+TEST(JobReport, CurvesOfComparedMethodsEndAtTheirAnswers) {
+  std::vector<ComparedRun> runs(2);
+  for (ComparedRun& run : runs) run = {"slow", Status::converged, {}, halving(5)};
+  runs[0].row["relative_error"] = 0.25;
+  runs[1].row["relative_error"] = nullptr;
+  EXPECT_EQ(named_traces(runs)[0].trace.back().relative_error, 0.25);
+  EXPECT_TRUE(std::isnan(named_traces(runs)[0].trace.front().relative_error));
+  EXPECT_TRUE(std::isnan(named_traces(runs)[1].trace.back().relative_error));
+}
+
 TEST(JobReport, AnObjectiveWithAFloorIsShownAboveIt) {
   std::vector<TraceRow> trace = halving(10);
   for (TraceRow& row : trace) row.objective += 1000;
@@ -81,6 +111,7 @@ TEST(JobReport, TheDensityMatrixIsDrawnUpToSixQubits) {
                       "Imaginary part of ρ as a city", "Eigenvalues", "Largest amplitudes"));
     } else {
       EXPECT_THAT(titles(section), ElementsAre("Eigenvalues", "Largest amplitudes"));
+      EXPECT_THAT(section.text, HasSubstr("128 x 128. It is drawn up to 6 qubits"));
     }
   }
 }
@@ -123,6 +154,16 @@ TEST(JobReport, ASingleEigenvalueIsALineNotAnEmptyBox) {
   EXPECT_THAT(table.rows, ElementsAre(ElementsAre("1", "1")));
   const Section matrix = matrix_section(Matrix<Complex>::Ones(3, 1));
   EXPECT_THAT(std::get<Table>(matrix.blocks[1]).rows, ElementsAre(ElementsAre("1", "3")));
+}
+
+TEST(JobReport, EigenvaluesFillThePlaceBesideTheAmplitudes) {
+  const Section small = state_section(Matrix<Complex>::Identity(2, 2) / std::numbers::sqrt2);
+  EXPECT_EQ(std::get<Chart>(small.blocks[4]).height, Chart{}.height);
+  Matrix<Complex> u = Matrix<Complex>::Constant(256, 2, 1 / std::sqrt(512));
+  u.col(1).tail(128) *= -1;
+  const Section section = state_section(u);
+  EXPECT_EQ(std::get<Table>(section.blocks[1]).rows.size(), 16u);
+  EXPECT_GT(std::get<Chart>(section.blocks[0]).height, 500);
 }
 
 TEST(JobReport, AFailedRunHasNoMatrixToShow) {

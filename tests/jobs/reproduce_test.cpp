@@ -1,7 +1,9 @@
 #include "projfgd/jobs/reproduce.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <set>
@@ -48,6 +50,10 @@ TEST(Reproduce, ACellOfTheBigTable) {
     }
   }
   EXPECT_EQ(r.page.title, "Four methods without noise at q = 6, r = 1, C = 10");  // what was run
+  EXPECT_EQ(r.page.sections.front().title, "Paper and ours");
+  const auto& header = r.summary.header;  // what was found stands before what it took
+  EXPECT_LT(std::find(header.begin(), header.end(), "ProjFGD first"),
+            std::find(header.begin(), header.end(), "status"));
   const test::TemporaryFolder folder;
   write_reproduction(folder.path(), r);
   EXPECT_EQ(read_json(folder / "table-full.json")["rows"].size(), 4);
@@ -85,12 +91,22 @@ TEST(Reproduce, InterruptedIsSaid) {
 TEST(Reproduce, TheConstantsOfTheProof) {
   ReproduceRequest request;
   request.names = {"figure-xi"};
-  const Json record = run_one(request).record;
+  const Reproduction r = run_one(request);
+  const Json& record = r.record;
   const Json& last = record["rows"].back();  // xi = 1: 255/128 - ((129/128)^2 + 1)/64 - 1/5, and 0
   EXPECT_NEAR(last["gradient_constant"].get<double>(),
               255.0 / 128 - (std::pow(129.0 / 128, 2) + 1) / 64 - 0.2, 1e-12);
   EXPECT_NEAR(last["factor_constant"].get<double>(), 0, 1e-15);
   EXPECT_NEAR(record["gradient_constant_at_least_1_from"].get<double>(), 0.78, 0.01);
+  // The constant that the paper calls nonnegative is not: the note says so, the table shows it.
+  const double least = record["least_factor_constant"].get<double>();
+  EXPECT_LT(least, 0);
+  EXPECT_NE(record["notes"][1].get<std::string>().find("negative from xi"), std::string::npos);
+  const auto shown = [&](const auto& row) { return row.back() == fmt::format("{:.3g}", least); };
+  EXPECT_TRUE(std::any_of(r.summary.rows.begin(), r.summary.rows.end(), shown));
+  // There are no figures of the paper here to put beside ours.
+  EXPECT_EQ(render(r.page).find("Paper and ours"), std::string::npos);
+  EXPECT_EQ(render(r.page).find("beside ours"), std::string::npos);
 }
 
 // The misprints are what we say they are.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "projfgd/jobs/phase.hpp"
+#include "projfgd/jobs/report.hpp"
 #include "projfgd/jobs/tomography.hpp"
 
 namespace projfgd {
@@ -56,6 +57,10 @@ Comparison run_comparison(const CompareInput& input, const RunSettings& settings
 
 /// One line a method.
 Table comparison_table(const Json& rows);
+
+/// The trace of every run. A method that measures its error now and then only has its last row from
+/// the answer, so that curves end where the table says.
+std::vector<NamedTrace> named_traces(const std::vector<ComparedRun>& runs);
 
 /// The whole page: the table, and all curves against iterations and time.
 std::string comparison_html(const Comparison& comparison);

@@ -12,7 +12,7 @@
 namespace projfgd {
 
 struct CdpSimulation {
-  std::string image = "stars";  ///< "stars", "phantom" or the path of a PNG file
+  std::string image = "stars";  ///< "stars", "phantom" or the path of a PNG or NPY file
   Index height = 0, width = 0;  ///< of stars and phantom; with a file, 0 or its size
   Index patterns = 21;
   std::string masks = "octanary";  ///< "octanary", "ternary" or "gaussian"

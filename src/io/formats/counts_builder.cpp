@@ -370,7 +370,9 @@ FoundLabel find_label(const std::vector<std::string>& texts, const MeasurementFo
   fail(where,
        found.several ? "several words that may be the basis in " + looked : "no basis in " + looked,
        qubits == 0 ? "a letter X, Y or Z for each qubit (see --basis-pattern)"
-                   : fmt::format("X, Y or Z for each of {} qubits (see --basis-pattern)", qubits));
+       : qubits == 1
+           ? "X, Y or Z for the qubit (see --basis-pattern)"
+           : fmt::format("X, Y or Z for each of {} qubits (see --basis-pattern)", qubits));
 }
 
 }  // namespace projfgd::formats

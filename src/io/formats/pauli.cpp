@@ -77,8 +77,9 @@ void read_list(const Json& json, const std::filesystem::path& path, PauliBuilder
     const Json* value = first_of(json[i], value_names);
     const Json* error = first_of(json[i], error_names);
     if (value == nullptr) fail(where, "no value", "the key \"expectation\"");
-    builder.add(label, number(*value, where),
-                error == nullptr ? std::nan("") : number(*error, where), where);
+    const std::string here = fmt::format("{} ({})", where, quote(label));
+    builder.add(label, number(*value, here), error == nullptr ? std::nan("") : number(*error, here),
+                where);
   }
 }
 
