@@ -22,7 +22,7 @@ def test_arrays_are_read_where_they_lie():
 @pytest.mark.filterwarnings("ignore:the answer leaves")  # cut short on purpose
 def test_a_job_copies_no_array_on_its_way_in():
     rng = np.random.default_rng(1)
-    intensities = rng.random((4, 256, 256))
+    intensities = rng.exponential(size=(4, 256, 256))  # as those of speckle are
     masks = np.exp(2j * np.pi * rng.random((4, 256, 256)))
     tracemalloc.start()  # sees what Python and NumPy allocate
     try:
