@@ -11,7 +11,7 @@ import json
 import math
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -59,7 +59,7 @@ class MemoryFiles:
         return self.add_array(name, numbers(value, name))
 
 
-def is_path(value: Any) -> bool:
+def is_path(value: Any) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(value, (str, os.PathLike))
 
 
@@ -205,7 +205,7 @@ def _labels(paulis: Any) -> list[Any]:
     return list(paulis)
 
 
-def _expectations(labels: Iterable[Any], values: Iterable[Any]) -> list[dict[str, Any]]:
+def _expectations(labels: Iterable[Any], values: Iterable[Any]) -> Any:
     """Labels with expectations and, where pairs are given, standard errors."""
     names, found = list(map(_label, labels)), list(values)
     if len(found) != len(names):
