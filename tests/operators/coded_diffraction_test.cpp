@@ -208,9 +208,7 @@ TEST(MaskFamily, TernaryMasksShowEveryPixelAndKeepTheirEnergy) {
 template <class Operator>
 void expect_refusals(const Operator& op) {
   const Vector<double> amplitudes = Vector<double>::Ones(op.measurements());
-  const auto nothing = [](Index, Index, Complex*) {
-    return 0.0;
-  };
+  const auto nothing = [](Index, Index, Complex*) { return 0.0; };
   Matrix<Complex> g, wrong = random_factor<Complex>(op.rows() - 1, 1, 1);
   EXPECT_THROW(op.apply(wrong, nothing), InputError);
   EXPECT_THROW(op.pass(wrong, nothing, g), InputError);
