@@ -172,7 +172,7 @@ double pursue(PhaseCall<S>& call, Matrix<S> start, Attempt<S>& attempt) {
     full(pointwise_loss(call.loss), tolerance);
   } else {
     // Near enough to see which noise it is; the loss for that does the rest.
-    const double rough = std::min(3e-3, std::sqrt(misfit) / 10);
+    const double rough = std::min(3e-3, std::sqrt(misfit) / 8);
     full(PointwiseLoss::amplitude, std::max(tolerance, rough));
     if (result.status != Status::converged) return unknown;
     full(fitting_loss(call.op, call.y, result.factor), tolerance);

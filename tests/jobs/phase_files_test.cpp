@@ -108,6 +108,19 @@ TEST_F(PhaseJob, TheStartIsInputTooAndTheTruthIsNot) {
   EXPECT_EQ(record.summary["input_sha256"], sha256(all));
 }
 
+TEST_F(PhaseJob, ATruthOfZerosIsRefused) {
+  const fs::path data = simulate({.height = 12, .width = 8, .patterns = 4});
+  put("dark.npy", {12, 8}, std::vector<double>(96, 0.0));
+  RunSettings s = settings("auto");
+  s.truth = folder_ / "dark.npy";
+  try {
+    run_phase({.data = data}, s);
+    FAIL() << "there is no error relative to nothing";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("dark.npy: found zeros alone"));
+  }
+}
+
 TEST_F(PhaseJob, OwnVectorsAndSignals) {
   const Index n = 24, m = 240;
   Matrix<std::complex<double>> a(m, n), x(n, 1);

@@ -54,7 +54,9 @@ class AutomaticSolver {
         }
       }
     }
-    if (monitor_.status() == Status::converged && is_short() && steps_.gradient_is_wrong()) {
+    // A gradient that is wrong does not get far without a step that has to be cut.
+    const bool suspect = is_short() && steps_.is_troubled();
+    if (monitor_.status() == Status::converged && suspect && steps_.gradient_is_wrong()) {
       monitor_.stop(Status::stalled, "f does not fall along its gradient: one of them is wrong");
     }
     const double stationarity = steps_.projected_gradient();
