@@ -62,7 +62,8 @@ std::map<std::string, Figure> figures(const Json& result, const char* which) {
 
 /// Whether the target was reached, where the spread of the repeats lets one tell.
 const char* verdict(const Row& row) {
-  if (std::abs(row.value - row.target) < row.spread) return "too noisy to tell";
+  const bool noisy = std::abs(row.value - row.target) < row.spread || row.value > row.most;
+  if (noisy) return "too noisy to tell";
   return (row.value >= row.target) == row.higher_is_better ? "reached" : "missed";
 }
 

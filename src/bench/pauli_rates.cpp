@@ -35,6 +35,7 @@ Row rate(const Context& context, const char* what, int qubits, Index rank, doubl
           "of the FMA rate",
           c.ratio.spread * scale,
           c.best * scale};
+  row.most = 1;
   if (!single && rank == 1 && qubits >= 12) row.target = 0.3;
   if (!single && rank == 20 && qubits >= 10 && qubits <= 12) row.target = 0.5;
   row.details = {{"milliseconds", 1e3 * c.first.median},

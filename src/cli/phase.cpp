@@ -11,7 +11,8 @@ void add_pattern_options(CLI::App& verb, PhaseInput& input) {
   const auto add = [&verb](const char* name, auto& value, const char* help, const char* type) {
     verb.add_option(name, value, help)->type_name(type)->group("Data");
   };
-  add("--masks", input.masks, "Masks, patterns x height x width (NPY or HDF5)", "FILE");
+  add("--masks", input.masks,
+      "Masks d, patterns x height x width (NPY or HDF5): y = |FFT(conj(d) z)|^2", "FILE");
   add("--mask-values", input.mask_values,
       "Table of complex numbers; the masks are then codes into it", "FILE");
   add("--vectors", input.vectors,

@@ -16,6 +16,9 @@ namespace {
 constexpr double several_times = 3;    // the noise: worth a word of its own
 constexpr double held_at_zero = 1e-4;  // of the trace, an eigenvalue
 constexpr double beyond_chance = 4;    // standard deviations: one in 30,000
+/// Outcomes that the state all but forbids count as if so much of a shot were expected: a fit finds
+/// a little of them where there is nothing, and divided by itself that would count as data.
+constexpr double least_expected = 0.5;
 
 double scale_of(const PauliData& data) { return pauli_scale(data.qubits, data.strings.size()); }
 
@@ -46,6 +49,7 @@ Goodness goodness(const PauliData& data, const Vector<double>& p) {
     good.floor = data.errors.norm();
     good.residual_variance = 2 * data.errors.array().pow(4).sum();
     good.chi_square = residual.cwiseQuotient(data.errors).squaredNorm();
+    good.expected = count_data(data);
   }
   return good;
 }
@@ -53,30 +57,35 @@ Goodness goodness(const PauliData& data, const Vector<double>& p) {
 Goodness goodness(const CountsData& data, const Vector<double>& p) {
   const Index n = Index{1} << data.qubits;
   Goodness good;
-  double square = 0, variance = 0, chi_square = 0, spread = 0, inverse = 0;
+  double square = 0, variance = 0, chi_square = 0, spread = 0, excess = 0;
   // One count a setting is noise even where the state leaves no doubt of the outcome.
   const double least = data.shots.cwiseInverse().squaredNorm();
-  for (Index i = 0; i < p.size(); ++i) {
-    const double shots = data.shots[i / n], difference = data.counts[i] / shots - p[i];
-    square += difference * difference;
-    const double of_cell = std::max(p[i] * (1 - p[i]), 0.0) / shots;
-    variance += of_cell;
-    spread += 2 * of_cell * of_cell;
-    // A cell that the state all but forbids counts as if a hundredth of a shot were expected.
-    const double least_p = std::max(p[i], 0.01 / shots);
-    chi_square += shots * difference * difference / least_p;
-    inverse += 1 / (shots * least_p);
+  for (Index s = 0; s < data.shots.size(); ++s) {
+    const double shots = data.shots[s];
+    double cells = 0;  // that the state lets be seen
+    for (Index i = s * n; i < (s + 1) * n; ++i) {
+      const double difference = data.counts[i] / shots - p[i];
+      square += difference * difference;
+      const double of_cell = std::max(p[i] * (1 - p[i]), 0.0) / shots;
+      variance += of_cell;
+      spread += 2 * of_cell * of_cell;
+      const double mean = shots * std::max(p[i], 0.0), unit = std::max(mean, least_expected);
+      chi_square += std::pow(shots * difference, 2) / unit;
+      good.expected += mean * std::max(1 - p[i], 0.0) / unit;
+      // Rare counts are Poisson's, (x - mean)^2 has the variance mean + 2 mean^2.
+      excess += (mean + 2 * mean * mean) / (unit * unit) - 2 * mean / unit;
+      cells += mean / unit;
+    }
+    // Haldane, Biometrika 29 (1937): the variance is 2 (n - 1) + (sum_k 1 / p_k - n^2 - 2 n + 2) /
+    // N for a setting of N shots. Where few counts are expected chance has more room than normal
+    // errors do.
+    excess -= (cells * (cells + 2) - 2) / shots;
   }
   good.residual = std::sqrt(square);
   good.floor = data.shots_known ? std::sqrt(std::max(variance, least)) : 0;
   good.chi_square = data.shots_known ? chi_square : std::nan("");
   good.residual_variance = spread + std::pow(least, 2);
-  // Haldane, Biometrika 29 (1937): the variance is 2 (n - 1) + (sum_k 1 / p_k - n^2 - 2 n + 2) / N
-  // for a setting of N shots. Where few counts are expected chance has more room than normal errors
-  // do.
-  const auto cells = static_cast<double>(n);
-  const double outcomes = (cells * (cells + 2) - 2) * data.shots.cwiseInverse().sum();
-  good.excess_variance = std::max(inverse - outcomes, 0.0);
+  good.excess_variance = std::max(excess, 0.0);
   return good;
 }
 

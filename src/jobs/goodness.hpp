@@ -8,9 +8,12 @@ namespace projfgd {
 
 /// Residual and chi-square of a state against the data.
 struct Goodness {
-  double residual = 0;           ///< ||prediction - data|| in expectations or frequencies
-  double floor = 0;              ///< what the known noise leaves of it; 0 when unknown
-  double chi_square = 0;         ///< Pearson's; not a number when the noise is unknown
+  double residual = 0;    ///< ||prediction - data|| in expectations or frequencies
+  double floor = 0;       ///< what the known noise leaves of it; 0 when unknown
+  double chi_square = 0;  ///< Pearson's; not a number when the noise is unknown
+  /// The mean of chi-square for the right state: one for each number measured, but for outcomes of
+  /// which next to nothing is expected.
+  double expected = 0;
   double residual_variance = 0;  ///< of residual^2, by chance
   double excess_variance = 0;    ///< of chi-square, by chance, beside 2 a degree of freedom
 

@@ -73,9 +73,10 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
                              problem.op->measurements(),
                              count(dark),
                              misfit,
+                             summary.value("attempts", 1),
                              amplitudes};
   summary["misfit"] = misfit;
-  summary["fits_data"] = misfit <= largest_phase_misfit && !amplitudes;
+  summary["fits_data"] = explains(outcome);
   if (const auto line = undetermined_line(outcome)) {
     summary["message"] = summary["message"].get<std::string>() + "; but " + *line;
   }

@@ -61,6 +61,11 @@ void require_intensities(const Array& array, const std::filesystem::path& path) 
   }
 }
 
+std::vector<Index> without_ones(std::vector<Index> shape) {
+  std::erase(shape, 1);
+  return shape;
+}
+
 std::complex<double> entry(const Array& array, std::size_t k) {
   return array.complex ? std::complex(array.values[2 * k], array.values[2 * k + 1])
                        : std::complex(array.values[k], 0.0);
@@ -232,8 +237,8 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
 }
 
 template <class S>
-Matrix<S> read_signal(const std::filesystem::path& path, Index n, Index channels, InputFiles& files,
-                      bool shared) {
+Matrix<S> read_signal(const std::filesystem::path& path, Index n, const PhaseData& data,
+                      InputFiles& files, bool shared) {
   const std::string bytes = files.read(path);
   Array array;
   if (file_kind(bytes) == FileKind::png) {
@@ -244,10 +249,12 @@ Matrix<S> read_signal(const std::filesystem::path& path, Index n, Index channels
     array = parse_npy(bytes, path);
   }
   require_finite(array, path);
-  if (shared && array.size() == n) channels = 1;
-  if (array.size() != n * channels) {
-    throw InputError(fmt::format("{}: found shape {}, expected {} entries", path.string(),
-                                 shape_text(array.shape), n * channels));
+  const Index channels = shared && array.size() == n ? 1 : data.channels;
+  const std::vector<Index> image = {data.height, data.width, channels};
+  const auto shape = without_ones(array.shape);
+  if (shape != without_ones(image) && shape != without_ones({n, channels})) {
+    throw InputError(fmt::format("{}: found shape {}, expected {} as the image has", path.string(),
+                                 shape_text(array.shape), shape_text(image)));
   }
   Matrix<S> z(n, channels);
   for (Index i = 0; i < n; ++i) {
@@ -262,9 +269,9 @@ Matrix<S> read_signal(const std::filesystem::path& path, Index n, Index channels
   return z;
 }
 
-template Matrix<std::complex<float>> read_signal(const std::filesystem::path&, Index, Index,
-                                                 InputFiles&, bool);
-template Matrix<std::complex<double>> read_signal(const std::filesystem::path&, Index, Index,
-                                                  InputFiles&, bool);
+template Matrix<std::complex<float>> read_signal(const std::filesystem::path&, Index,
+                                                 const PhaseData&, InputFiles&, bool);
+template Matrix<std::complex<double>> read_signal(const std::filesystem::path&, Index,
+                                                  const PhaseData&, InputFiles&, bool);
 
 }  // namespace projfgd

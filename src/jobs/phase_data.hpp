@@ -31,7 +31,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
 /// An image or signal of n entries with its channels as columns: NPY of any shape, or PNG. One
 /// column may be for all channels where it is `shared`.
 template <class S>
-Matrix<S> read_signal(const std::filesystem::path& path, Index n, Index channels, InputFiles& files,
-                      bool shared = false);
+Matrix<S> read_signal(const std::filesystem::path& path, Index n, const PhaseData& data,
+                      InputFiles& files, bool shared = false);
 
 }  // namespace projfgd

@@ -1,7 +1,5 @@
 #include "phase_problem.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -17,7 +15,6 @@
 #include "projfgd/constraints/entrywise.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/constraints/within.hpp"
-#include "projfgd/core/error.hpp"
 #include "projfgd/measures/image.hpp"
 #include "projfgd/operators/coded_diffraction.hpp"
 #include "projfgd/operators/rows.hpp"
@@ -112,14 +109,10 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
   const Index n = problem.op->rows();
   if (!data.truth.empty()) {
     InputFiles apart(settings.in_memory);  // the answer does not depend on it
-    problem.truth = read_signal<S>(data.truth, n, data.channels, apart);
-    if (problem.truth.isZero(0)) {
-      throw InputError(fmt::format("{}: found zeros alone, expected an image to compare with",
-                                   data.truth.string()));
-    }
+    problem.truth = read_signal<S>(data.truth, n, data, apart);
   }
   if (!is_named_start(settings.init)) {
-    problem.start = read_signal<S>(settings.init, n, data.channels, files, true);
+    problem.start = read_signal<S>(settings.init, n, data, files, true);
   }
   problem.target_error = input.target_error;
   problem.loss = input.loss;

@@ -24,6 +24,7 @@ std::string likely_causes(const PhaseData& data, bool support) {
     causes.emplace_back("vectors of other data");
   } else {
     causes.emplace_back("masks of other patterns or in another order");
+    causes.emplace_back("masks where their complex conjugates are meant");
   }
   if (support) causes.emplace_back("a --support that does not hold the image");
   if (data.vectors.size() == 0) {
@@ -41,6 +42,11 @@ Index free_numbers(const std::string& set, Index n) {
 }
 
 }  // namespace
+
+bool explains(const PhaseOutcome& outcome) {
+  const double most = outcome.attempts > 1 ? doubtful_phase_misfit : largest_phase_misfit;
+  return outcome.misfit <= most && !outcome.amplitudes;
+}
 
 bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y) {
   constexpr double of_amplitudes = 4 / std::numbers::pi, nearness = 0.12;
@@ -72,7 +78,7 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
         "the answer",
         outcome.dark, outcome.unknowns));
   }
-  if (outcome.misfit > largest_phase_misfit) {
+  if (!explains(outcome)) {
     warnings.push_back(
         fmt::format("the answer leaves {:.0f}% of the amplitudes unexplained: unless the data are "
                     "that noisy it is wrong; {}{}",

@@ -22,8 +22,13 @@ struct PhaseOutcome {
   Index measurements = 0;   ///< intensities of a channel
   Index dark = 0;           ///< entries inside the support that no mask ever lights
   double misfit = 0;        ///< share of the amplitudes left unexplained
+  int attempts = 1;         ///< from how many starts it was sought
   bool amplitudes = false;  ///< the data seem to be amplitudes
 };
+
+/// Whether the answer may be taken for the image: a misfit that several starts did not bring down
+/// counts for more.
+bool explains(const PhaseOutcome& outcome);
 
 /// Whether data vary as the amplitudes of speckle do, <y^2> = 4 / pi <y>^2, and not as its
 /// intensities, <y^2> = 2 <y>^2.

@@ -24,7 +24,7 @@ struct Known {
 };
 
 constexpr Known answers[] = {
-    {"fidelity", "Fidelity", "overlap with the target state; 1 is the same state",
+    {"fidelity", "Fidelity", "overlap with the target, or with the truth; 1 is the same state",
      Format::near_one},
     {"psnr", "PSNR", "peak signal to noise against the truth", Format::decibel},
     {"relative_error", "Relative error", "distance from the truth over the size of the truth"},

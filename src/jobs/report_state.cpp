@@ -197,7 +197,7 @@ void add_tomography(Report& report, const nlohmann::ordered_json& summary,
   report.subtitle = fmt::format(
       "Quantum state tomography: a density matrix of rank {} fitted to {} "
       "measured numbers",
-      factor.cols(), format_number(static_cast<double>(fit.measured.size())));
+      factor.cols(), format_number(summary.value("measurements", 0.0)));
   if (const auto reason = summary.find("rank_reason"); reason != summary.end()) {
     std::string sentence = reason->get<std::string>();
     if (sentence.starts_with('r')) sentence.front() = 'R';

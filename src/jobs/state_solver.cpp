@@ -231,8 +231,8 @@ class RankSearch {
     }
     if (converged(result())) shrink(reason);
     const bool stopped = !converged(result());
-    std::string note =
-        fmt::format("rank {}: {}", result().factor.cols(), stopped ? "stopped by a limit" : reason);
+    std::string note = fmt::format("rank {}: {}", result().factor.cols(),
+                                   stopped ? "ended before the search was done" : reason);
     return {std::move(again_).answer(), std::move(note)};
   }
 

@@ -32,7 +32,7 @@ CountsData labels_reversed(CountsData data) {
 /// The same fit once more to data that are read in another way. The time limit holds for all fits.
 template <class S, class Data>
 Judged fit_again(const StateFit<S, Data>& fit, const Data& data, const StateModel& model,
-                 Judged judged) {
+                 Judged judged, bool any_rank = false) {
   RunSettings settings = fit.settings;
   settings.rank = fit.u.cols();
   settings.progress = {};
@@ -41,7 +41,9 @@ Judged fit_again(const StateFit<S, Data>& fit, const Data& data, const StateMode
   options.tolerance = std::max(options.tolerance, tolerance_of_second_fit);
   options.time_limit = std::max(options.time_limit - fit.seconds(), shortest_second_fit);
   const auto other = make_problem<S>(data, model, settings);
-  const Matrix<S> u = solve_once(other.problem, settings, other.noise).result.factor;
+  const Answer<S> answer = any_rank ? solve_any_rank(other.problem, settings, other.noise).answer
+                                    : solve_once(other.problem, settings, other.noise);
+  const Matrix<S>& u = answer.result.factor;
   judged.good = goodness(data, state_predictions(other, u));
   return judged;
 }
@@ -53,7 +55,8 @@ void warn_of_readout(const StateFit<S, CountsData>& fit, const Judged& judged, L
   StateModel model = fit.model;
   model.readout = {};
   const double with = judged.good.chi_square;
-  const double without = fit_again(fit, fit.data, model, judged).good.chi_square;
+  const bool any_rank = fit.settings.rank == 0;  // without it another rank may be called for
+  const double without = fit_again(fit, fit.data, model, judged, any_rank).good.chi_square;
   if (without >= mended_without * with) return;
   lines.push_back(
       fmt::format("the readout calibration makes the fit worse, chi-square {:.4g} with it and "
@@ -85,23 +88,21 @@ bool may_grow(const StateFit<S, Data>& fit) {
 template <class S>
 std::string explain_misfit(const StateFit<S, CountsData>& fit, const Judged& judged) {
   const std::string poor = size_of_misfit(judged, "shot noise");
-  if (judged.is_far()) {
-    const double turned =
-        fit_again(fit, labels_reversed(fit.data), fit.model, judged).times_noise();
-    if (turned * mended_by_other_order < judged.times_noise()) {
-      const MeasurementFormat& format = fit.input.format;
-      return fmt::format(
-          "{}; labels and bit strings run in opposite directions: --label-order {} (or "
-          "--bit-order {}) brings it to {:.1f}",
-          poor, format.label_qubit0_left ? "qubit0-right" : "qubit0-left",
-          format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", turned);
-    }
+  const Judged turned = fit_again(fit, labels_reversed(fit.data), fit.model, judged);
+  if (turned.fits() || turned.times_noise() * mended_by_other_order < judged.times_noise()) {
+    const MeasurementFormat& format = fit.input.format;
+    return fmt::format(
+        "{}; labels and bit strings run in opposite directions: --label-order {} (or "
+        "--bit-order {}) brings it to {:.1f}",
+        poor, format.label_qubit0_left ? "qubit0-right" : "qubit0-left",
+        format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", turned.times_noise());
   }
-  return fmt::format("{}: {}the settings are not quite what was measured{}", poor,
-                     may_grow(fit) ? "a larger --rank may help, or " : "",
-                     fit.model.readout.empty()
-                         ? ", or the detectors err: a calibration goes in with --readout"
-                         : "");
+  const bool full = fit.u.cols() == fit.u.rows();  // has one best fit, whatever the seed
+  return fmt::format(
+      "{}: {}{}the settings are not quite what was measured{}", poor,
+      may_grow(fit) ? "a larger --rank may help, or " : "", full ? "" : "another --seed, or ",
+      fit.model.readout.empty() ? ", or the detectors err: a calibration goes in with --readout"
+                                : "");
 }
 template <class S>
 std::string explain_misfit(const StateFit<S, PauliData>& fit, const Judged& judged) {
@@ -173,8 +174,8 @@ std::vector<std::string> judge(const StateFit<S, Data>& fit, Json& summary) {
   bool factor_fits = true;  // as far as can be told
   summary["residual"] = good.residual;
   if (good.floor > 0) {
-    const double freedom =
-        degrees_of_freedom(noise.data, noise.determined, fit.u.rows(), summary["eigenvalues"]);
+    const double freedom = degrees_of_freedom(std::round(good.expected), noise.determined,
+                                              fit.u.rows(), summary["eigenvalues"]);
     const Judged judged{good, freedom, noise.likelihood};
     summary["noise_floor"] = good.floor;
     summary["chi_square"] = good.chi_square;

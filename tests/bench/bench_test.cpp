@@ -38,8 +38,12 @@ TEST(Line, SaysWhereNoiseHidesWhetherTheTargetWasReached) {
   EXPECT_NE(line(row).find("[>= 0.3: missed]"), std::string::npos) << line(row);
   row.spread = 0.15;
   EXPECT_NE(line(row).find("[>= 0.3: too noisy to tell]"), std::string::npos) << line(row);
-  row.higher_is_better = false;
   row.spread = 0;
+  row.value = 1.2;  // more than all of it
+  row.most = 1;
+  EXPECT_NE(line(row).find("too noisy to tell"), std::string::npos) << line(row);
+  row.value = 0.2;
+  row.higher_is_better = false;
   EXPECT_NE(line(row).find("[<= 0.3: reached]"), std::string::npos) << line(row);
 }
 

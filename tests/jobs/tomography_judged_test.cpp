@@ -69,6 +69,29 @@ TEST_F(Tomography, TerminalAndReportAgreeOnWhetherItFits) {
   EXPECT_THAT(report_html(good), HasSubstr("Noise alone explains the misfit"));
 }
 
+TEST_F(Tomography, OutcomesThatAStateForbidsFreeNothing) {
+  for (const char* state : {"zero", "ghz", "w"}) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      simulate_counts({.qubits = 4, .state = state, .shots = 200, .seed = seed}, folder_.path());
+      const RunRecord record = run(folder_ / "counts.json", 1, 5e-6);
+      // Four deviations of chi-square, and as much again for outcomes that are all but forbidden.
+      const double freedom = number(record, "degrees_of_freedom");
+      const double chance = 8 * std::sqrt(2 * freedom);
+      EXPECT_NEAR(number(record, "chi_square"), freedom, chance) << state << ", seed " << seed;
+      EXPECT_TRUE(record.summary["fits_data"].get<bool>()) << state << ", seed " << seed;
+      EXPECT_FALSE(record.summary.contains("less_scatter_than_noise")) << state;
+    }
+  }
+  // The same counts as if every shot had been counted twice: chi-square doubles.
+  Json counts = parse_json(read_file(folder_ / "counts.json"), folder_ / "counts.json");
+  for (auto& setting : counts) {
+    for (auto& count : setting) count = 2 * count.get<int>();
+  }
+  write_file(folder_ / "counts.json", counts.dump());
+  const RunRecord twice = run(folder_ / "counts.json", 1, 5e-6);
+  EXPECT_FALSE(twice.summary["fits_data"].get<bool>());
+}
+
 TEST_F(Tomography, GoodFitsAreSeldomCalledPoor) {
   // One in 30,000 by chance; a pure state forbids many outcomes, and few counts are expected there.
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -26,6 +26,7 @@ struct Row {
   double best = std::numeric_limits<double>::quiet_NaN();
   double target = std::numeric_limits<double>::quiet_NaN();  ///< what `value` should reach
   bool higher_is_better = true;
+  double most = std::numeric_limits<double>::infinity();  ///< above this `value` is an error
   nlohmann::ordered_json details = nlohmann::ordered_json::object();
 };
 

@@ -21,11 +21,16 @@ class BufferPool {
   static_assert(std::is_trivially_destructible_v<T>);
   static constexpr std::align_val_t alignment{64};  // of the longest vectors
 
+  /// Buffers begin at different places of their pages: where one is read and another written at
+  /// equal places, the processor takes each load for one of what was just stored.
+  static constexpr std::size_t places = 8, between_places = 9 * 64;
+
   struct Free {
-    void operator()(T* data) const { ::operator delete(data, alignment); }
+    void operator()(std::byte* memory) const { ::operator delete(memory, alignment); }
   };
   struct Buffer {
-    std::unique_ptr<T, Free> data;
+    std::unique_ptr<std::byte, Free> memory;
+    T* data = nullptr;
     std::size_t size = 0;
   };
 
@@ -38,7 +43,7 @@ class BufferPool {
     Lent(const Lent&) = delete;
     Lent& operator=(const Lent&) = delete;
     ~Lent() { pool_.give_back(std::move(buffer_)); }
-    T* get() const { return buffer_.data.get(); }
+    T* get() const { return buffer_.data; }
 
    private:
     BufferPool& pool_;
@@ -55,8 +60,10 @@ class BufferPool {
   /// The smallest buffer that is large enough, or one in the place of the largest.
   Buffer take(std::size_t size) {
     Buffer buffer;
+    std::size_t place = 0;
     {
       const std::lock_guard lock(mutex_);
+      place = next_place_++ % places;
       if (idle_.empty()) {
         idle_.reserve(++made_);  // so that giving back never allocates
       } else {
@@ -70,11 +77,13 @@ class BufferPool {
         idle_.pop_back();
       }
     }
-    if (buffer.size < size || !buffer.data) {
-      buffer.data.reset();
-      buffer.data.reset(static_cast<T*>(::operator new(size * sizeof(T), alignment)));
+    if (buffer.size < size || buffer.data == nullptr) {
+      buffer.memory.reset();
+      const std::size_t offset = place * between_places, bytes = size * sizeof(T) + offset;
+      buffer.memory.reset(static_cast<std::byte*>(::operator new(bytes, alignment)));
+      buffer.data = reinterpret_cast<T*>(buffer.memory.get() + offset);
       buffer.size = size;
-      std::uninitialized_default_construct_n(buffer.data.get(), size);
+      std::uninitialized_default_construct_n(buffer.data, size);
     }
     return buffer;
   }
@@ -86,7 +95,7 @@ class BufferPool {
 
   std::mutex mutex_;
   std::vector<Buffer> idle_;
-  std::size_t made_ = 0;
+  std::size_t made_ = 0, next_place_ = 0;
 };
 
 }  // namespace projfgd
