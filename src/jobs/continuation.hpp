@@ -1,0 +1,172 @@
+// Runs of a solver that go on where others ended, on the way to a state.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "projfgd/measures/noise.hpp"
+#include "projfgd/solvers/levelling.hpp"
+#include "projfgd/starts/random.hpp"
+#include "stages.hpp"
+#include "state_solver.hpp"
+
+namespace projfgd {
+
+inline constexpr double deviations_of_noise = 3;  // in the test of another rank
+inline constexpr double rough_gain = 0.1;  // per parameter added, on the way to a larger rank
+
+/// Options that stop where noise hides the rest, unless a sharper tolerance than usual is asked
+/// for. A full-rank likelihood has one maximum, and people compare it with other programs' to the
+/// last digit.
+template <class S>
+Options options_under_noise(const RunSettings& settings, const Problem<S>& problem,
+                            const Noise<S>& noise, Index rank) {
+  Options options = settings.options;
+  const Index n = problem.op.rows();
+  if (options.tolerance < Options{}.tolerance) return options;
+  if (problem.loss.quadratic()) {
+    options.objective_tolerance = tolerance_under_noise(parameters(n, rank), noise.data);
+  } else if (noise.likelihood && rank < n) {
+    options.least_gain = gain_under_noise(parameters(n, rank));
+  }
+  return options;
+}
+
+/// For fits that only have to tell whether a larger rank is called for.
+inline Options rough_options(const RunSettings& settings, Index n) {
+  Options options = settings.options;
+  options.least_gain = rough_gain * parameters(n, 1);
+  return options;
+}
+
+/// Noise alone lowers twice the objective, in units of its variance, by about one for each
+/// parameter added; the best direction of many by up to twice that.
+inline double gain_by_noise(Index n, Index rank) {
+  const double added = parameters(n, rank + 1) - parameters(n, rank);
+  return 2 * added + deviations_of_noise * std::sqrt(2 * added);
+}
+
+/// Of what f fell: what may be left to gain where a fit is near its end.
+inline constexpr double left_over = 0.05;
+
+/// What of the objective may be left to gain where a rank is compared with the one before.
+inline double quick_gain(Index n, Index rank) { return left_over * gain_by_noise(n, rank) / 2; }
+
+/// Sees in the rows of a fit that it comes to its end: what is left to gain is less than a share of
+/// what f fell, or than `least`. f falls from a given value, or from that of the first row.
+inline std::function<bool(const TraceRow&)> near_the_end(double least, double from = std::nan("")) {
+  return [=, levelling = Levelling<3>()](const TraceRow& row) mutable {
+    if (std::isnan(from)) from = row.objective;
+    return levelling.add(row.objective, std::max(least, left_over * (from - row.objective)));
+  };
+}
+
+/// How far a fit goes: `quick` until the rank can be compared with the one before, `rough` until
+/// nothing is left that could call for this rank, `full` to the end.
+enum class Effort { quick, rough, full };
+
+/// Runs of the solver after the first, on the same problem from given points, at any rank.
+template <class S>
+class Continuation {
+ public:
+  Continuation(const Problem<S>& problem, const RunSettings& settings, const Noise<S>& noise,
+               Answer<S> first)
+      : problem_(problem),
+        settings_(settings),
+        noise_(noise),
+        first_(std::move(first)),
+        op_(problem.op),
+        f_(op_, problem.loss) {
+    take(stages_.entered(std::move(first_.result)));
+  }
+
+  /// Minimises from U; time and iterations go on where the stage before ended.
+  Result<Matrix<S>> run(Matrix<S> start, Effort effort = Effort::full) {
+    std::vector<TraceRow> rows;
+    RunSettings stage = settings_;
+    if (settings_.progress) {
+      stage.progress = [&](const TraceRow& row) { settings_.progress(stages_.in_run(row)); };
+    }
+    if (effort == Effort::quick) {
+      const double least = quick_gain(start.rows(), result().factor.cols());
+      stage.enough = near_the_end(least, result().objective);
+    }
+    RunObserver<S> observer(stage, problem_.error, rows);
+    const Options options = effort == Effort::full
+                                ? options_under_noise(settings_, problem_, noise_, start.cols())
+                                : rough_options(settings_, start.rows());
+    MethodCall<S> call{
+        problem_, op_, f_, {}, remaining(options, result().iterations, result().seconds), observer};
+    call.options.keep_trace = false;
+    call.start = [&] { return Start<Matrix<S>>{std::move(start), first_.smoothness}; };
+    Result<Matrix<S>> found = run_method(settings_.method, call);
+    observer.settle(found);
+    found.trace = std::move(rows);
+    found.seconds = observer.seconds();
+    return stages_.entered(std::move(found));
+  }
+
+  /// Goes on from where a run ended that was not taken; what comes out has the rows of both.
+  Result<Matrix<S>> run_on(Result<Matrix<S>> before, Effort effort) {
+    Result<Matrix<S>> after = run(std::move(before.factor), effort);
+    after.trace.insert(after.trace.begin(), before.trace.begin(), before.trace.end());
+    return after;
+  }
+
+  /// Makes what a run found the answer. Runs whose results are not taken leave no rows.
+  void take(Result<Matrix<S>> found) { stages_.take(std::move(found)); }
+
+  /// Ends with a run that did not converge, or with the answer so far where that is better.
+  void stop(Result<Matrix<S>> found) {
+    if (found.objective < result().objective) return take(std::move(found));
+    stages_.answer().status = found.status;
+    stages_.answer().message = found.message;
+  }
+
+  const Result<Matrix<S>>& result() const { return stages_.answer(); }
+
+  Answer<S> answer() && {
+    first_.result = std::move(stages_.answer());
+    first_.counts.forward += op_.counts().forward;
+    first_.counts.adjoint += op_.counts().adjoint;
+    return std::move(first_);
+  }
+
+  /// [sqrt(1-b) U, sqrt(b tr X) V / sqrt k]: weight moved to the k lowest eigenvectors of the
+  /// gradient, as much as still decreases f. Empty when no b does.
+  Matrix<S> lifted(const Matrix<S>& u, Index extra) {
+    const double value = f_.at(u);
+    EigenOptions eigen;
+    eigen.seed = settings_.options.seed;
+    using Map = GradientMap<typename MethodCall<S>::Objective>;
+    const Map gradient{f_};
+    const auto low = largest_eigenpairs(Negated<Map>{gradient}, extra, eigen);
+    const double size = norm(u);
+    Matrix<S> wide(u.rows(), u.cols() + low.vectors.cols());
+    for (double b = 0.5; b > 1e-9; b /= 4) {
+      wide.leftCols(u.cols()) = u * static_cast<RealOf<S>>(std::sqrt(1 - b));
+      wide.rightCols(low.vectors.cols()) =
+          low.vectors *
+          static_cast<RealOf<S>>(size * std::sqrt(b / static_cast<double>(low.vectors.cols())));
+      if (f_.at(wide) < value) return wide;
+    }
+    return {};
+  }
+
+  Matrix<S> random(Index rank, std::uint64_t seed) { return random_start(f_, rank, seed).factor; }
+
+ private:
+  const Problem<S>& problem_;
+  const RunSettings& settings_;
+  const Noise<S>& noise_;
+  Answer<S> first_;
+  Stages<Matrix<S>> stages_;
+  typename MethodCall<S>::Operator op_;
+  typename MethodCall<S>::Objective f_;
+};
+
+}  // namespace projfgd
