@@ -98,7 +98,7 @@ def counts(
     >>> sorted(s.data)[:3], sum(s.data["XX"].values())
     (['XX', 'XY', 'XZ'], 1000)
     """
-    given = locals()
+    given = dict(locals())
     if isinstance(settings, str) and settings == "all":
         given["settings"] = None
     return _simulate(_core.simulate_counts, _read_counts, **given)
@@ -128,7 +128,7 @@ def cdp(
     >>> s.data.shape, s.masks.shape, s.truth.shape
     ((3, 16, 20), (3, 16, 20), (16, 20))
     """
-    given = locals()
+    given = dict(locals())
     if size is None and (image is None or (isinstance(image, str) and image in _DRAWN)):
         raise ValueError(f'size: found none, expected size=(height, width) for "{image or "stars"}"')
     if image is None or is_path(image):

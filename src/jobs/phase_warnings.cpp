@@ -35,6 +35,10 @@ std::string likely_causes(const PhaseData& data, bool support) {
   return fmt::format("the likely cause is {}", fmt::join(causes, ", or "));
 }
 
+bool leaves_much(const PhaseOutcome& outcome) {
+  return outcome.misfit > (outcome.attempts > 1 ? doubtful_phase_misfit : largest_phase_misfit);
+}
+
 /// Real numbers that an image in the set has free; 0 where the set does not tell.
 Index free_numbers(const std::string& set, Index n) {
   if (set == "none") return 2 * n;
@@ -43,10 +47,7 @@ Index free_numbers(const std::string& set, Index n) {
 
 }  // namespace
 
-bool explains(const PhaseOutcome& outcome) {
-  const double most = outcome.attempts > 1 ? doubtful_phase_misfit : largest_phase_misfit;
-  return outcome.misfit <= most && !outcome.amplitudes;
-}
+bool explains(const PhaseOutcome& outcome) { return !leaves_much(outcome) && !outcome.amplitudes; }
 
 bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y) {
   constexpr double of_amplitudes = 4 / std::numbers::pi, nearness = 0.12;
@@ -78,7 +79,7 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
         "the answer",
         outcome.dark, outcome.unknowns));
   }
-  if (!explains(outcome)) {
+  if (leaves_much(outcome)) {
     warnings.push_back(
         fmt::format("the answer leaves {:.0f}% of the amplitudes unexplained: unless the data are "
                     "that noisy it is wrong; {}{}",

@@ -43,6 +43,7 @@ class Stages {
   /// Makes a stage that was entered the answer.
   void take(Result<F> stage) {
     stage.trace.insert(stage.trace.begin(), answer_.trace.begin(), answer_.trace.end());
+    std::ranges::stable_sort(stage.trace, {}, &TraceRow::iteration);  // as they were run
     stage.iterations = answer_.iterations;
     stage.seconds = answer_.seconds;
     answer_ = std::move(stage);

@@ -35,6 +35,7 @@ Judged fit_again(const StateFit<S, Data>& fit, const Data& data, const StateMode
                  Judged judged, bool any_rank = false) {
   RunSettings settings = fit.settings;
   settings.rank = fit.u.cols();
+  if (settings.init != "random") settings.init = "spectral";  // a file is for the rank asked for
   settings.progress = {};
   settings.truth.clear();
   Options& options = settings.options;
@@ -66,6 +67,13 @@ void warn_of_readout(const StateFit<S, CountsData>& fit, const Judged& judged, L
 template <class S>
 void warn_of_readout(const StateFit<S, PauliData>&, const Judged&, Lines&) {}  // they have none
 
+/// How large the misfit is, in the unit that size_of_misfit() has for `judged`.
+double misfit_as(const Judged& judged, const Judged& fit) {
+  if (judged.is_far()) return fit.times_noise();
+  if (!judged.likelihood || judged.freedom == 0) return fit.good.ratio();
+  return fit.good.chi_square / judged.freedom;
+}
+
 /// How large the misfit is, in words.
 std::string size_of_misfit(const Judged& judged, const char* noise) {
   if (judged.is_far()) {
@@ -88,14 +96,16 @@ bool may_grow(const StateFit<S, Data>& fit) {
 template <class S>
 std::string explain_misfit(const StateFit<S, CountsData>& fit, const Judged& judged) {
   const std::string poor = size_of_misfit(judged, "shot noise");
-  const Judged turned = fit_again(fit, labels_reversed(fit.data), fit.model, judged);
+  const CountsData reversed = labels_reversed(fit.data);
+  const bool same = reversed.settings == fit.data.settings;
+  const Judged turned = same ? judged : fit_again(fit, reversed, fit.model, judged);
   if (turned.fits() || turned.times_noise() * mended_by_other_order < judged.times_noise()) {
     const MeasurementFormat& format = fit.input.format;
     return fmt::format(
         "{}; labels and bit strings run in opposite directions: --label-order {} (or "
         "--bit-order {}) brings it to {:.1f}",
         poor, format.label_qubit0_left ? "qubit0-right" : "qubit0-left",
-        format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", turned.times_noise());
+        format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", misfit_as(judged, turned));
   }
   const bool full = fit.u.cols() == fit.u.rows();  // has one best fit, whatever the seed
   return fmt::format(
