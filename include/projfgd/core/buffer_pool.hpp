@@ -23,7 +23,7 @@ class BufferPool {
 
   /// Buffers begin at different places of their pages: where one is read and another written at
   /// equal places, the processor takes each load for one of what was just stored.
-  static constexpr std::size_t places = 8, between_places = 9 * 64;
+  static constexpr std::size_t places = 8, between_places = 576;
 
   struct Free {
     void operator()(std::byte* memory) const { ::operator delete(memory, alignment); }
