@@ -1,4 +1,4 @@
-"""The forms in which projfgd.tomography takes data, states and options, and those it refuses."""
+"""The forms in which projfgd.tomography takes data, states and options."""
 
 import threading
 
@@ -287,47 +287,6 @@ def test_expectations_of_operators(fitted):
     for pauli in ("XXX", "X", "-", Pauli("iXX"), Pauli("iX"), SparsePauliOp("XX", 1j), "XQ"):
         with pytest.raises(ValueError, match="expected"):
             fitted.expectation(pauli)
-
-
-REFUSED = [
-    ((SparsePauliOp(["XX", "ZZ"], [2, 1]), [1, 1]), {}, ValueError, "coefficients other than 1"),
-    ((PauliList(["-XX", "ZZ"]), [1, 1]), {}, ValueError, "a Pauli string without a phase"),
-    ([(Pauli("-XX"), 1.0)], {}, ValueError, '"-XX", expected a Pauli string without a phase'),
-    ({"XX": (1.0, 0.0), "ZZ": (1.0, 0.1)}, {}, ValueError, "found the standard error 0 of XX"),
-    ({"XX": {"00": 5}}, dict(shots=7), ValueError, "option shots: found counts"),
-    ({"XX": 1.0}, dict(rank=0), ValueError, "option rank: found 0, expected an integer >= 1"),
-    ({"XX": 1.0}, dict(rank=True), ValueError, "option rank: found True, expected an integer"),
-    ({"XX": 1.0}, dict(rank="most"), ValueError, 'option rank: found .most., expected an integer'),
-    ({"XX": 1.0}, dict(shots=7), ValueError, "option shots: found Pauli expectations"),
-    ({"XX": 1.0}, dict(constraint="nonnegative"), ValueError, "found a set for images"),
-    ({"XX": 1.0}, dict(threads=-3), ValueError, "option threads: found -3, expected an integer"),
-    ({"XX": 1.0}, dict(truth="ghz"), ValueError, 'truth: found "ghz"'),
-    ({"XX": 1.0}, dict(truth=np.eye(3) / 3), ValueError, "truth: found "),
-    ({"XX": 1.0}, dict(max_iteration=3), TypeError, "there are max_iterations, .*data.*threads"),
-    ({"XX": 1.0}, dict(out=5), TypeError, "option out: found 5"),
-    ({"XX": {"00": 5}}, dict(readout=[[[1, 0], [0, 1]]]), ValueError, "^readout: found 1 matrices"),
-    ({"results": [{"header": {"name": "a"}, "data": {"counts": {"0x0": 3}}}]}, {}, ValueError,
-     r"\(see basis_pattern=\)"),
-    (SparsePauliOp("XX"), {}, TypeError, "data: found SparsePauliOp, expected counts by label"),
-    (None, {}, TypeError, "data: found NoneType, expected counts by label"),
-    (3, {}, TypeError, "data: found int, expected counts by label"),
-    ({}, {}, ValueError, "data: found an empty dict, expected counts by label"),
-    ({3: {"00": 4}}, {}, ValueError, "^data: found the label 3, expected a letter for each qubit"),
-    ({"00": 4, "11": 5}, {}, ValueError, "^data: found the label '00', expected a letter"),
-    ({"ZZ": 1.0, "XX": float("nan")}, {}, ValueError, '"XX".: found "nan", expected a number'),
-    ({"Z": {"0": 4}}, dict(readout=[[[1, 0], [0, 1]]] * 2), ValueError,
-     "^readout: found 2 matrices, expected one for the qubit$"),
-    ({"ZZ": {"00": 4}}, dict(readout=np.eye(3)), ValueError,
-     "^readout: found a matrix of 3 rows, expected 4 x 4 numbers"),
-    ({"ZZ": {"00": 4}}, dict(readout=np.ones((4, 3))), ValueError,
-     r"^readout: \[0\]: found 3 entries, expected a row of 4 numbers"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("data, options, kind, sentence", REFUSED)
-def test_what_would_be_misread_is_refused(data, options, kind, sentence):
-    with pytest.raises(kind, match=sentence):
-        projfgd.tomography(data, **options)
 
 
 def test_results_without_a_basis_are_refused():

@@ -132,19 +132,20 @@ void check(std::uint64_t k, Tally& tally) {
   }
 }
 
-TEST(Automatic, KeepsItsPromiseOnTwoHundredRandomProblems) {
-  constexpr int problems = 200;
+constexpr int problems = 200;
+
+/// Every third problem over the complex numbers, the others over the reals, on one thread.
+Tally over_problems(void (*complex)(std::uint64_t, Tally&), void (*real)(std::uint64_t, Tally&)) {
   const int threads_before = threads();
   set_threads(1);
   Tally tally;
-  for (int k = 0; k < problems; ++k) {
-    if (k % 3 == 0) {
-      check<std::complex<double>>(k, tally);
-    } else {
-      check<double>(k, tally);
-    }
-  }
+  for (int k = 0; k < problems; ++k) (k % 3 == 0 ? complex : real)(k, tally);
   set_threads(threads_before);
+  return tally;
+}
+
+TEST(Automatic, KeepsItsPromiseOnTwoHundredRandomProblems) {
+  const Tally tally = over_problems(check<std::complex<double>>, check<double>);
   std::cout << "stationary " << tally.stationary << ", monotone " << tally.monotone << ", feasible "
             << tally.feasible << ", as good " << tally.as_good << ", in a tenth " << tally.tenth
             << ", median ratio of calls " << median(tally.ratios, 0, 1) << "\n";
@@ -194,18 +195,8 @@ void check_single(std::uint64_t k, Tally& tally) {
 }
 
 TEST(Automatic, SinglePrecisionEndsWhereItsRoundingBegins) {
-  constexpr int problems = 200;
-  const int threads_before = threads();
-  set_threads(1);
-  Tally tally;
-  for (int k = 0; k < problems; ++k) {
-    if (k % 3 == 0) {
-      check_single<std::complex<float>, std::complex<double>>(k, tally);
-    } else {
-      check_single<float, double>(k, tally);
-    }
-  }
-  set_threads(threads_before);
+  const Tally tally = over_problems(check_single<std::complex<float>, std::complex<double>>,
+                                    check_single<float, double>);
   EXPECT_EQ(tally.feasible, problems);
   EXPECT_EQ(tally.stationary, problems);
   EXPECT_GE(tally.as_good, problems - 1);  // where it ended on a saddle, double precision goes on
