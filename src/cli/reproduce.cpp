@@ -55,11 +55,14 @@ void add_reproduce(CLI::App& app, Cli& cli) {
   verb->add_option("--qubits", request->qubits, "Only the cells with these numbers of qubits")
       ->delimiter(',')
       ->type_name("Q,...");
-  verb->add_option("--csam", request->csam, "Only the cells with these C of m = C r n")
+  verb->add_option("--csam", request->csam, "Only the cells with these C")
       ->delimiter(',')
       ->type_name("C,...");
-  verb->add_flag("--log-samples", request->log_samples,
-                 "m = C r n ln n, the paper's formula, not the C r n of its numbers");
+  verb->add_option("--samples", request->samples,
+                   "Measurements: log, m = C r n ln n; linear, m = C r n; or paper, the formula it "
+                   "prints (log) but for the two panels whose m it prints (linear)")
+      ->type_name("NAME")
+      ->capture_default_str();
   verb->add_option("--time-limit", request->time_limit,
                    fmt::format("Seconds for a method in a cell [{}, quick {}]",
                                default_time_limit(false), default_time_limit(true)))

@@ -87,11 +87,11 @@ Reproduction begin_reproduction(const std::string& name, const CellRunner& runne
               {"seed", request.seed},
               {"time_limit", limit},
               {"threads", threads()},
-              {"log_samples", request.log_samples},
+              {"samples", request.samples},
               {"version", version()}};
   r.page.title = title;
   r.page.subtitle = fmt::format("projfgd reproduce {}{}{}", name, request.quick ? " --quick" : "",
-                                request.log_samples ? " --log-samples" : "");
+                                request.samples == "paper" ? "" : " --samples " + request.samples);
   r.page.provenance = {{"Command", r.page.subtitle, ""},
                        {"Seed", fmt::format("{}", request.seed), "of the experiment"},
                        {"Time limit", format_seconds(limit), "for a method in a cell"},
@@ -122,6 +122,10 @@ void reproduce(const ReproduceRequest& request,
                const std::function<void(const Reproduction&)>& done) {
   std::vector<const Entry*> wanted;
   for (const std::string& name : request.names) wanted.push_back(&find(name));
+  if (request.samples != "paper" && request.samples != "linear" && request.samples != "log") {
+    throw InputError(fmt::format("option samples: found \"{}\", expected paper, linear or log",
+                                 request.samples));
+  }
   if (wanted.empty()) {
     for (const Entry& entry : entries) wanted.push_back(&entry);
   }

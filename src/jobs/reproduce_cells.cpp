@@ -27,14 +27,20 @@ const std::vector<std::string>& paper_methods() {
 
 std::string Cell::label() const {
   return fmt::format("q = {}, r = {}, C = {}{}{}{}", qubits, rank, csam,
-                     log_samples ? ", m = C r n ln n" : "",
+                     log_samples ? "" : fmt::format(", m = {}", formula()),
                      noise_norm > 0 ? fmt::format(", noise {:g}", noise_norm) : "",
                      init == "random" ? ", random start" : "");
 }
 
+const char* Cell::formula() const { return log_samples ? "C r n ln n" : "C r n"; }
+
 double Cell::samples() const {
   const double n = std::ldexp(1, qubits);
   return std::min(log_samples ? csam * std::log(n) : csam, n / static_cast<double>(rank));
+}
+
+Index Cell::measurements() const {
+  return std::llround(samples() * static_cast<double>(rank) * std::ldexp(1, qubits));
 }
 
 RunSettings CellRunner::settings(const Cell& cell) const {
@@ -121,8 +127,14 @@ Json cell_rows(const std::string& where, const Cell& cell, const std::vector<Com
   if (runs.empty()) return rows;
   const ComparedRun& ours = runs.front();
   for (const ComparedRun& run : runs) {
-    Json row = {{"qubits", cell.qubits},    {"rank", cell.rank}, {"csam", cell.csam},
-                {"noise", cell.noise_norm}, {"init", cell.init}, {"method", run.method}};
+    Json row = {{"qubits", cell.qubits},
+                {"rank", cell.rank},
+                {"csam", cell.csam},
+                {"noise", cell.noise_norm},
+                {"init", cell.init},
+                {"samples", cell.formula()},
+                {"measurements", cell.measurements()},
+                {"method", run.method}};
     if (const PaperFigure* paper =
             find_paper_figure(where, cell.qubits, cell.rank, cell.csam, run.method)) {
       row["paper_error"] = paper->error;

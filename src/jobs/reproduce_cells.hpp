@@ -20,11 +20,13 @@ struct Cell {
   double noise_norm;
   std::string init = "spectral";
   std::vector<std::string> methods = paper_methods();
-  bool log_samples = false;
+  bool log_samples = true;  ///< m = C r n ln n, the paper's formula, else m = C r n
 
-  std::string label() const;  ///< "q = 10, r = 1, C = 3"
-  /// m / (r n): C, or C ln n, but never more than there are Pauli strings.
+  std::string label() const;    ///< "q = 10, r = 1, C = 3"
+  const char* formula() const;  ///< of m: "C r n ln n" or "C r n"
+  /// m / (r n), but m is never more than there are Pauli strings.
   double samples() const;
+  Index measurements() const;  ///< m
 };
 
 /// Runs cells, each at most once.

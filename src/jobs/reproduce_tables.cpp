@@ -20,6 +20,7 @@ constexpr double samples[] = {3, 6, 10};
 const std::vector<TableColumn> columns = {{"qubits", "q"},
                                           {"rank", "r"},
                                           {"csam", "C"},
+                                          {"measurements", "m"},
                                           {"method", "method"},
                                           {"paper_error", "error, paper"},
                                           {"relative_error", "error, ours"},
@@ -48,7 +49,7 @@ std::vector<Cell> wanted(const std::vector<Cell>& cells, const ReproduceRequest&
   for (const Cell& cell : cells) {
     if (!has(request.qubits, cell.qubits) || !has(request.csam, cell.csam)) continue;
     left.push_back(cell);
-    left.back().log_samples = request.log_samples;
+    if (request.samples != "paper") left.back().log_samples = request.samples == "log";
   }
   if (left.empty()) {
     throw InputError(
@@ -67,12 +68,9 @@ std::vector<Cell> grid(const std::vector<int>& qubits, double noise, const std::
 
 std::vector<std::string> notes_of(const Json& rows, const ReproduceRequest& request) {
   std::vector<std::string> notes = paper_slips();
-  notes.emplace_back(request.log_samples
-                         ? "Here m = C r n ln n, the formula that the paper prints."
-                         : "Here m = C r n, as the paper's own numbers of measurements are; "
-                           "--log-samples takes its formula, m = C r n ln n.");
   if (request.quick) notes.insert(notes.begin(), "A quick run: fewer qubits than the paper has.");
   std::set<std::string> misprints;
+  std::set<std::string> formulas;
   bool behind = false, limited = false, few = false;
   for (const Json& row : rows) {
     if (row.contains("misprint")) {
@@ -82,7 +80,17 @@ std::vector<std::string> notes_of(const Json& rows, const ReproduceRequest& requ
     }
     behind = behind || !row.value("projfgd_first", true);
     limited = limited || row["status"] == "time_limit";
-    few = few || (!request.log_samples && row["csam"] == 3.0 && row["method"] == "acc-uni-pd-grad");
+    formulas.insert(row["samples"]);
+    few = few ||
+          (row["samples"] == "C r n" && row["csam"] == 3.0 && row["method"] == "acc-uni-pd-grad");
+  }
+  if (formulas.contains("C r n ln n")) {
+    notes.emplace_back("m = C r n ln n, the paper's formula; --samples linear takes m = C r n.");
+  }
+  if (formulas.contains("C r n")) {
+    notes.emplace_back(
+        "m = C r n, which gives the 12,288 and 245,760 measurements that the paper prints for two "
+        "panels of its figure, where it says so; --samples log takes the paper's formula.");
   }
   notes.insert(notes.end(), misprints.begin(), misprints.end());
   if (few) {
@@ -170,6 +178,7 @@ Reproduction reproduce_figure_convergence(CellRunner& runner) {
   } else {
     cells = {{12, 1, 3, paper_noise}, {12, 20, 3, paper_noise}};
   }
+  for (Cell& cell : cells) cell.log_samples = false;  // their m is printed
   for (Cell& cell : grid(quick ? std::vector{6, 8} : std::vector{10, 12}, 0, "spectral")) {
     cells.push_back(std::move(cell));
   }

@@ -159,11 +159,39 @@ TEST(Reproduce, EqualErrorsAreBetterThanTheStart) {
 
 TEST(Reproduce, SamplesByTheNumbersOrByTheFormula) {
   Cell cell{6, 1, 3, 0};
-  EXPECT_EQ(cell.samples(), 3);
-  cell.log_samples = true;
   EXPECT_NEAR(cell.samples(), 3 * std::log(64.0), 1e-12);
+  cell.log_samples = false;
+  EXPECT_EQ(cell.samples(), 3);
+  EXPECT_EQ(cell.measurements(), 192);
+  cell.log_samples = true;
   cell.rank = 16;
   EXPECT_EQ(cell.samples(), 4);  // there are 64^2 strings, no more
+  EXPECT_EQ(cell.measurements(), 64 * 64);
+}
+
+// The formula of the paper, but C r n for the panels whose number of measurements it prints.
+TEST(Reproduce, SamplesAsThePaperSays) {
+  const auto formulas = [](const char* name, const char* samples) {
+    ReproduceRequest request;
+    request.names = {name};
+    request.samples = samples;
+    request.quick = true;
+    request.csam = {3};
+    request.qubits = {8};
+    request.time_limit = 0.02;
+    const Reproduction r = run_one(request);
+    std::set<std::string> found;
+    for (const Json& row : r.record["rows"]) {
+      found.insert(
+          fmt::format("{} {}", row["samples"].get<std::string>(), row["measurements"].get<int>()));
+    }
+    return found;
+  };
+  using Found = std::set<std::string>;
+  EXPECT_EQ(formulas("table-full", "linear"), Found{"C r n 768"});
+  EXPECT_EQ(formulas("figure-convergence", "paper"), (Found{"C r n 768", "C r n ln n 4259"}));
+  EXPECT_EQ(formulas("figure-convergence", "log"), Found{"C r n ln n 4259"});
+  EXPECT_THROW(formulas("table-full", "many"), InputError);
 }
 
 TEST(Reproduce, RefusesWhatIsNotThere) {

@@ -18,8 +18,9 @@ struct ReproduceRequest {
   bool quick = false;              ///< the same with few qubits and a small image, in minutes
   std::vector<int> qubits;         ///< only cells with these q; empty: all
   std::vector<double> csam;        ///< only cells with these C; empty: all
-  bool log_samples = false;        ///< m = C r n ln n, the paper's formula, instead of C r n
-  double time_limit = 0;           ///< seconds a method may take in a cell; 0: default_time_limit()
+  std::string samples = "paper";   ///< "linear": m = C r n; "log": m = C r n ln n; "paper": log but
+                                  ///< for the two panels whose m the paper prints, which are linear
+  double time_limit = 0;  ///< seconds a method may take in a cell; 0: default_time_limit()
   std::uint64_t seed = 1;
   int threads = 0;                                     ///< 0: one per core
   const std::atomic<int>* interrupt = nullptr;         ///< non-zero ends it soon
