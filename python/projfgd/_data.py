@@ -64,7 +64,7 @@ def is_path(value: Any) -> TypeGuard[str | os.PathLike[str]]:
 
 
 def numbers(value: Any, name: str) -> Array:
-    """The numbers in an array, a result, or a circuit or state of Qiskit or QuTiP.
+    """The numbers in an array, sparse or not, a result, or a circuit or state of Qiskit or QuTiP.
 
     In a layout and a type that the library reads; the same memory where that is so already.
     """
@@ -79,6 +79,8 @@ def numbers(value: Any, name: str) -> Array:
         value = value.signal
     elif hasattr(value, "full"):  # QuTiP
         value = value.full()
+    elif hasattr(value, "toarray"):  # a sparse matrix of SciPy, whose data are its non-zeros
+        value = value.toarray()
     elif not isinstance(value, np.ndarray) and hasattr(value, "data"):  # Qiskit
         value = value.data
     try:

@@ -68,8 +68,8 @@ class TomographyResult(Result):
         """Uhlmann's fidelity (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2.
 
         ``target`` is a name ("ghz", "w", "bell", "plus", "zero"), amplitudes, an n x r factor, a
-        density matrix, a Qiskit Statevector, DensityMatrix or QuantumCircuit, a QuTiP Qobj, or
-        another result.
+        density matrix, sparse or not, a Qiskit Statevector, DensityMatrix or QuantumCircuit, a
+        QuTiP Qobj, or another result.
         """
         return _core.fidelity(self._state, self._target(target))
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas
 import pytest
 import qutip
+import scipy.sparse
 from qiskit import ClassicalRegister, QuantumCircuit, QuantumRegister
 from qiskit.primitives import BitArray, StatevectorEstimator, StatevectorSampler
 from qiskit.quantum_info import DensityMatrix, Pauli, PauliList, SparsePauliOp, Statevector
@@ -169,6 +170,8 @@ STATES = {
     "Statevector": lambda state: state,
     "DensityMatrix": DensityMatrix,
     "array of a density matrix": lambda state: DensityMatrix(state).data,
+    "sparse matrix": lambda state: scipy.sparse.csr_matrix(DensityMatrix(state).data),
+    "sparse array": lambda state: scipy.sparse.coo_array(DensityMatrix(state).data),
     "ket": lambda state: qutip.Qobj(state.data),
     "Qobj": lambda state: qutip.ket2dm(qutip.Qobj(state.data)),
     "circuit": lambda state: prepared(),
