@@ -184,7 +184,7 @@ def _read_counts(folder: Path, description: dict[str, Any]) -> Simulation:
     data = json.loads((folder / "counts.json").read_text())
     simulation = Simulation(data, np.load(folder / "truth.npy"), description)
     simulation.target = np.load(folder / "target.npy")
-    if (folder / "readout.json").exists():
+    if "readout" in description:  # a file of that name may be left from another simulation
         simulation.readout = json.loads((folder / "readout.json").read_text())
     return simulation
 
@@ -193,7 +193,7 @@ def _read_cdp(folder: Path, description: dict[str, Any]) -> Simulation:
     data, truth = np.load(folder / "intensities.npy"), np.load(folder / "truth.npy")
     simulation = Simulation(data, truth, description)
     simulation.masks = np.load(folder / "masks.npy")
-    if (folder / "mask_values.npy").exists():  # the masks are codes
+    if not np.iscomplexobj(simulation.masks):  # they are codes
         codes = simulation.masks.astype(np.intp)
         simulation.masks = np.load(folder / "mask_values.npy")[codes]
     return simulation

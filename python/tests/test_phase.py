@@ -75,6 +75,13 @@ def test_an_array_is_an_image_to_simulate(shape):
     np.testing.assert_array_equal(projfgd.simulate.cdp(image.tolist(), patterns=3).truth, image)
 
 
+def test_masks_do_not_mix_with_a_table_of_others(tmp_path):
+    projfgd.simulate.cdp(size=(8, 8), patterns=2, masks="octanary", out=tmp_path)
+    alone = projfgd.simulate.cdp(size=(8, 8), patterns=2, masks="gaussian")
+    after = projfgd.simulate.cdp(size=(8, 8), patterns=2, masks="gaussian", out=tmp_path)
+    np.testing.assert_array_equal(after.masks, alone.masks)
+
+
 def test_a_simulation_shows_no_path(tmp_path):
     simulations = [
         projfgd.simulate.cdp(size=(8, 8), patterns=2),

@@ -166,6 +166,11 @@ def test_simulated_counts_with_readout_error():
     assert plain.fidelity(s.target) < 0.9 < 0.97 < calibrated.fidelity("bell")
 
 
+def test_a_readout_of_another_simulation_is_left_alone(tmp_path):
+    assert projfgd.simulate.counts(qubits=1, readout_error=0.1, out=tmp_path).readout
+    assert projfgd.simulate.counts(qubits=1, out=tmp_path).readout is None
+
+
 def test_files_and_dicts_give_the_same_answer(tmp_path):
     s = projfgd.simulate.counts(qubits=2, state="w", shots=100, seed=1, out=tmp_path)
     a = projfgd.tomography(s.data, rank=1)
