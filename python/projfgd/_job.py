@@ -41,14 +41,14 @@ def run_job(
     files: MemoryFiles,
 ) -> R:
     """Sorts the options into the settings of the job and those of its method, and runs it."""
-    options: dict[str, Any] = dict(given)
-    refuse_unknown(function, options, JobOptions.__annotations__)
+    refuse_unknown(function, given, JobOptions.__annotations__)
+    options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     precision = options.pop("precision", "double")
     if precision not in ("double", "single"):
         raise ValueError(f'option precision: found "{precision}", expected single or double')
     settings["single_precision"] = precision == "single"
-    for name in ("truth", "init"):
-        settings[name] = files.path_or_array(name, options.pop(name, None))
+    for name in options.keys() & {"truth", "init"}:
+        settings[name] = files.path_or_array(name, options.pop(name))
     out, callback = options.pop("out", None), options.pop("callback", None)
     if out is not None and (not is_path(out) or not os.fspath(out)):
         raise TypeError(f"option out: found {out!r}, expected the path of a folder")

@@ -159,8 +159,7 @@ def phase(
         "loss": loss,
         "target_error": target_error,
     }
-    settings = {"method": "auto", "constraint": constraint}
-    options.setdefault("init", "")
+    settings = {"method": "auto", "init": "", "constraint": constraint}
     return run_job(phase, PhaseResult, _core.phase, input, settings, options, files)
 
 

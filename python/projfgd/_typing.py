@@ -17,27 +17,27 @@ Callback = Callable[[Iteration], Any]
 
 
 class SolverOptions(TypedDict, total=False):
-    """What every iterative method understands; an option that is left out keeps its default."""
+    """What every iterative method understands; one that is left out, or None, keeps its default."""
 
-    step: str | float  #: "auto", "theory", "theory-adaptive" or a step size
-    step_constant: float  #: the constant of the theory rules
-    smoothness: float  #: L, where it is known
-    max_iterations: int
-    tolerance: float  #: on the relative change of X
-    gradient_tolerance: float  #: on the projected gradient, relative to the start's
-    time_limit: float  #: seconds
-    memory: int  #: pairs kept by quasi-Newton steps
-    seed: int  #: of whatever is random
+    step: str | float | None  #: "auto", "theory", "theory-adaptive" or a step size
+    step_constant: float | None  #: the constant of the theory rules
+    smoothness: float | None  #: L, where it is known
+    max_iterations: int | None
+    tolerance: float | None  #: on the relative change of X
+    gradient_tolerance: float | None  #: on the projected gradient, relative to the start's
+    time_limit: float | None  #: seconds
+    memory: int | None  #: pairs kept by quasi-Newton steps
+    seed: int | None  #: of whatever is random
 
 
 class JobOptions(SolverOptions, total=False):
     """What both jobs understand, spelt as on the command line."""
 
-    method: str  #: see ``projfgd tomography --help`` and ``projfgd phase --help``
+    method: str | None  #: see ``projfgd tomography --help`` and ``projfgd phase --help``
     init: Any  #: "spectral", "random", a path or an array
     truth: Any  #: what is known to be right, a path or an array: errors come into trace and summary
-    precision: Literal["double", "single"]
-    threads: int
-    out: str | os.PathLike[str]  #: folder for the files that the command line writes
+    precision: Literal["double", "single"] | None
+    threads: int | None
+    out: str | os.PathLike[str] | None  #: folder for the files that the command line writes
     callback: Callback | None  #: called after every iteration; returning False ends the run
-    progress: bool  #: shows a bar, when tqdm is installed
+    progress: bool | None  #: shows a bar, when tqdm is installed

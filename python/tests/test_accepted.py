@@ -13,6 +13,7 @@ from qiskit.quantum_info import DensityMatrix, Pauli, PauliList, SparsePauliOp, 
 from qiskit.result import Counts, Result
 
 import projfgd
+from projfgd._typing import JobOptions
 
 LABELS = ("XX", "YY", "ZZ", "XZ")
 
@@ -323,6 +324,16 @@ def test_shots_of_frequencies():
 def test_the_full_rank_has_a_name():
     counts = {"X": {"0": 500, "1": 500}, "Y": {"0": 500, "1": 500}, "Z": {"0": 500, "1": 500}}
     assert projfgd.tomography(counts, rank="full").rank == 2
+
+
+@pytest.mark.parametrize("name", JobOptions.__annotations__)
+def test_none_is_an_option_left_out(name, sampled, fitted):
+    r = projfgd.tomography(sampled[1], rank=1, **{name: None})
+    np.testing.assert_array_equal(r.factor, fitted.factor)
+    s = projfgd.simulate.cdp(size=(8, 8), patterns=6, seed=1)
+    found, usual = projfgd.phase(s.data, s.masks, **{name: None}), projfgd.phase(s.data, s.masks)
+    assert found.method == usual.method
+    np.testing.assert_array_equal(found.factor, usual.factor)
 
 
 def test_rank_none_is_auto():

@@ -34,6 +34,7 @@ def user() -> None:
     assert_type(r.iterations, int)
     r.fooo  # type: ignore[attr-defined]
 
+    projfgd.tomography({"X": 0.5}, method=None, tolerance=None, precision=None)
     projfgd.tomography({"X": 0.5}, bit_order="left")  # type: ignore[arg-type]
     projfgd.tomography({"X": 0.5}, tolerence=1e-3)  # type: ignore[call-arg]
 
