@@ -28,7 +28,7 @@ class Watch:
             self._bar.set_postfix(
                 objective=f"{row.objective:.3e}", change=f"{row.relative_change:.1e}"
             )
-        if self._callback is not None:
+        if self._callback is not None and not self._stopped:  # runs may follow, of other channels
             answer = self._callback(row)
             # A function that ends with "return count" does not ask for an end when that is 0.
             self._stopped = isinstance(answer, (bool, np.bool_)) and not answer

@@ -166,6 +166,19 @@ def test_ctrl_c_returns_the_best_image(stars):
 
 
 @pytest.mark.filterwarnings("ignore:the answer leaves")  # cut short on purpose
+def test_a_callback_ends_all_channels_once_and_for_all():
+    """Whatever it would answer for the channels that follow; no warning speaks of an interrupt."""
+    s = projfgd.simulate.cdp(np.random.default_rng(1).random((9, 8, 3)), patterns=6)
+    rows = []
+
+    def stop(row):
+        rows.append(row)
+        return len(rows) != 2
+
+    assert projfgd.phase(s, callback=stop).status == "interrupted" and len(rows) == 2
+
+
+@pytest.mark.filterwarnings("ignore:the answer leaves")  # cut short on purpose
 def test_image_is_drawn(stars):
     import matplotlib
 
