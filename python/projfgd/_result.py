@@ -105,12 +105,12 @@ class Result:
         n, r = self.factor.shape
         known = "".join(
             f"{name.replace('_', ' ')} {self.summary[name]:.4g}, "
-            for name in ("fidelity", "purity", "relative_error")
+            for name in ("fidelity", "purity", "relative_error", "objective")
             if isinstance(self.summary.get(name), (int, float))  # None: not a number
         )
         return (
             f"<projfgd.{type(self).__name__}: {self.status} after {self.iterations} iterations, "
-            f"{known}objective {self.objective:.4g}, factor {n} x {r}>"
+            f"{known}factor {n} x {r}>"
         )
 
     def _repr_html_(self) -> str:
