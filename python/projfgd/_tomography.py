@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from functools import cached_property
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -60,9 +59,9 @@ class TomographyResult(Result):
         u = self._state
         return np.asarray(u @ u.conj().T)
 
-    @cached_property
+    @property
     def _state(self) -> Array:
-        return _core.normalised(self.factor)
+        return _core.normalised(self.factor)  # anew: the factor may have been changed
 
     def fidelity(self, target: Any) -> float:
         """Uhlmann's fidelity (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2.

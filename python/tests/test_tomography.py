@@ -149,6 +149,14 @@ def test_factor_and_density_matrix_are_the_same_state(mixed):
     assert mixed.factor.shape == (8, 3) and mixed.rank == 3
 
 
+def test_a_factor_that_was_changed_is_another_state():
+    r = projfgd.tomography({"X": 0.0, "Y": 0.0, "Z": 1.0}, rank=1)
+    assert r.fidelity("zero") == pytest.approx(1, abs=1e-9)
+    r.factor[:] = [[1], [1]]
+    assert r.fidelity("plus") == pytest.approx(1, abs=1e-12)
+    assert r.expectation("X") == pytest.approx(1, abs=1e-12)
+
+
 def test_simulated_paulis_come_back():
     s = projfgd.simulate.pauli(qubits=6, rank=2, csam=6, noise_norm=1e-4, seed=4)
     r = projfgd.tomography(s, rank=2, truth=s.truth, target=s.truth)
