@@ -100,7 +100,8 @@ def phase(
     dataset, mask_dataset
         Where the numbers are in an HDF5 file.
     method, init, truth, precision, threads
-        As on the command line; ``init`` and ``truth`` may be arrays in the shape of the image.
+        As on the command line; ``init`` and ``truth`` may be arrays in the shape of the image or of
+        its factor, ``init`` also one image for all channels.
     out
         A folder for the files that the command line writes.
     callback, progress, **options
@@ -128,14 +129,6 @@ def phase(
                 "radius, such as l1-ball"
             )
         constraint = f"{constraint}:{float(radius)!r}"
-    held = {
-        "intensities": intensities,
-        "masks": masks,
-        "vectors": vectors,
-        "support": support,
-        "truth": options.get("truth"),
-        "init": options.get("init"),
-    }
     if "shape" in options:
         raise TypeError(
             'no option "shape": the image has the height and width of the patterns, and a file '
@@ -143,16 +136,15 @@ def phase(
         )
     if intensities is None:
         raise TypeError(f"intensities: found None, expected {_PATTERNS} or a path")
-    arrays = {k: numbers(v, k) for k, v in held.items() if v is not None and not is_path(v)}
-    _check_shapes(arrays, masks)
-    for name in arrays.keys() & {"truth", "init"}:
-        options[name] = arrays[name]  # type: ignore[literal-required]
+    if not is_path(intensities):
+        intensities = numbers(intensities, "intensities")
+        _check_patterns(intensities, masks)
     input = {
-        "data": files.path_or_array("intensities", arrays.get("intensities", intensities)),
-        "masks": files.path_or_array("masks", arrays.get("masks", masks)),
+        "data": files.path_or_array("intensities", intensities),
+        "masks": files.path_or_array("masks", masks),
         "mask_values": files.path_or_array("mask_values", mask_values),
-        "vectors": files.path_or_array("vectors", arrays.get("vectors", vectors)),
-        "support": files.path_or_array("support", arrays.get("support", support)),
+        "vectors": files.path_or_array("vectors", vectors),
+        "support": files.path_or_array("support", support),
         "centred": centred,
         "dataset": dataset,
         "mask_dataset": mask_dataset,
@@ -163,49 +155,17 @@ def phase(
     return run_job(phase, PhaseResult, _core.phase, input, settings, options, files)
 
 
-def _check_shapes(arrays: dict[str, Array], masks: Any) -> None:
-    """Refuses what has the right number of entries and may still be something else."""
-    if "intensities" not in arrays:  # in a file: the library looks at what it reads
-        return
-    patterns = arrays["intensities"]
+def _check_patterns(patterns: Array, masks: Any) -> None:
+    """Refuses what is no pattern, and patterns whose number comes last when masks show that."""
     if patterns.ndim == 0:
         raise ValueError(f"intensities: found {patterns}, expected {_PATTERNS}")
     turned = patterns.shape[-1:] + patterns.shape[:-1]
-    if "masks" in arrays and arrays["masks"].shape == turned != patterns.shape:
+    if getattr(masks, "shape", None) == turned != patterns.shape:
         raise ValueError(
             f"intensities: found shape {_text(patterns.shape)} with masks of shape "
             f"{_text(turned)}, expected the number of the pattern first, as "
             "np.moveaxis(intensities, -1, 0) has it"
         )
-    image = _image_shape(arrays, masks)
-    for name in arrays.keys() & {"support", "truth", "init"}:
-        shape = arrays[name].shape
-        expected = image[:2] if name == "support" else image  # one support for all channels
-        if image and _lengths(shape) != _lengths(expected):
-            raise ValueError(
-                f"{name}: found shape {_text(shape)}, expected {_text(expected)} as the image has"
-            )
-
-
-def _image_shape(arrays: dict[str, Array], masks: Any) -> tuple[int, ...]:
-    """Height x width (x channels), or n; empty when the shape of the masks is not known."""
-    shape = arrays["intensities"].shape
-    if "vectors" in arrays:
-        return arrays["vectors"].shape[1:]
-    if masks is None:
-        signals = False
-    elif "masks" in arrays:
-        signals = arrays["masks"].ndim == 2
-    else:
-        return ()
-    if signals or len(shape) <= 2:
-        return shape[-1:] if signals else shape
-    return shape[-2:] + (shape[:1] if len(shape) == 4 else ())
-
-
-def _lengths(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Without those of one: 1 x n and n are the same signal."""
-    return tuple(length for length in shape if length != 1)
 
 
 def _text(shape: tuple[int, ...]) -> str:

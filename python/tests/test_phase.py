@@ -145,6 +145,22 @@ def test_a_start_may_be_given(stars):
     assert error(r.signal, stars.truth) < 1e-6
 
 
+@pytest.mark.filterwarnings("ignore:the answer leaves")  # that of no iteration is the start
+@pytest.mark.parametrize("shape", [(9, 8), (9, 8, 3)])
+def test_a_start_has_the_shape_of_the_image_or_of_its_factor(shape):
+    image = np.random.default_rng(1).random(shape) + 0.1
+    s = projfgd.simulate.cdp(image, patterns=6, seed=1)
+    factor = image.reshape(72, -1)
+    started = [
+        projfgd.phase(s, init=init, method="wirtinger-flow", max_iterations=0)
+        for init in (image, factor, image[..., 0] if image.ndim == 3 else image.reshape(-1))
+    ]
+    np.testing.assert_allclose(started[0].factor, factor, rtol=1e-12)
+    np.testing.assert_array_equal(started[1].factor, started[0].factor)
+    one_for_all = np.repeat(factor[:, :1], factor.shape[1], axis=1)
+    np.testing.assert_allclose(started[2].factor, one_for_all, rtol=1e-12)
+
+
 def test_folders_and_arrays_give_the_same_answer(tmp_path, stars):
     projfgd.simulate.cdp("stars", size=(30, 23), patterns=6, seed=2, out=tmp_path / "data")
     a = projfgd.phase(tmp_path / "data", constraint="nonnegative", out=tmp_path / "result")
