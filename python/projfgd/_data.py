@@ -100,10 +100,10 @@ def plain(value: Any) -> Any:
     """The same with the types of JSON."""
     if isinstance(value, Mapping):
         return {_label(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, np.ndarray)):
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
-    if isinstance(value, np.generic):
-        value = value.item()
     if isinstance(value, complex) and value.imag == 0:
         value = value.real
     if isinstance(value, complex) or (isinstance(value, float) and not math.isfinite(value)):
@@ -172,13 +172,17 @@ def _all(items: Any, test: Any) -> bool:
     return isinstance(items, Iterable) and len(found := [*map(test, items)]) > 0 and all(found)
 
 
-_NUMBERS = (int, float, complex, np.number)
+def _is_value(value: Any) -> bool:
+    """Whether it is a number, as Qiskit's estimator has it in an array without axes, or a pair."""
+    return isinstance(value, (int, float, complex, np.number, tuple)) or (
+        isinstance(value, np.ndarray) and value.ndim == 0
+    )
 
 
 def _is_expectation(item: tuple[Any, Any]) -> bool:
     """Whether a key and its value are a Pauli string and a number, not an outcome and a count."""
     key, value = item
-    return isinstance(value, (*_NUMBERS, tuple)) and not any(map(str.isdigit, _label(key)))
+    return _is_value(value) and not any(map(str.isdigit, _label(key)))
 
 
 def _is_labelled(item: Any) -> bool:
@@ -186,7 +190,7 @@ def _is_labelled(item: Any) -> bool:
     if not isinstance(item, (list, tuple)) or not 2 <= len(item) <= 3:
         return False
     label = isinstance(item[0], str) or hasattr(item[0], "to_label")
-    return label and all(isinstance(value, (*_NUMBERS, tuple)) for value in item[1:])
+    return label and all(map(_is_value, item[1:]))
 
 
 def _pair(values: Any) -> Any:

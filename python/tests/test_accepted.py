@@ -136,6 +136,25 @@ def test_expectations_in_any_form_give_the_same_state():
         assert projfgd.tomography(data, rank=1).fidelity("bell") == pytest.approx(1, abs=1e-6)
 
 
+def test_the_values_of_an_estimator_are_numbers():
+    """Which are arrays without axes."""
+    labels = [a + b for a in "IXYZ" for b in "IXYZ"]
+    pubs = [(prepared(), SparsePauliOp(label)) for label in labels]
+    found = [one.data for one in StatevectorEstimator().run(pubs).result()]
+    numbers = {label: float(data.evs) for label, data in zip(labels, found)}
+    same = projfgd.tomography(numbers, rank=1).factor
+    for data in [
+        {label: data.evs for label, data in zip(labels, found)},
+        [(label, data.evs) for label, data in zip(labels, found)],
+        (labels, [data.evs for data in found]),
+    ]:
+        np.testing.assert_array_equal(projfgd.tomography(data, rank=1).factor, same)
+    error = np.array(0.1)
+    same = projfgd.tomography({label: (value, 0.1) for label, value in numbers.items()}, rank=1)
+    pairs = {label: (data.evs, error) for label, data in zip(labels, found)}
+    np.testing.assert_array_equal(projfgd.tomography(pairs, rank=1).factor, same.factor)
+
+
 @few_numbers
 def test_the_keys_of_qiskits_counts_are_bits():
     four = {"ZZZZ": Counts({"0": 500, "10": 500}), "XXXX": Counts({"1_0 1 0": 7})}
