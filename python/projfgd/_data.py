@@ -96,6 +96,15 @@ def numbers(value: Any, name: str) -> Array:
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
+def check_numbers(options: Mapping[str, Any]) -> None:
+    """Throws ValueError for True and False, which would count as 1 and 0, and for a seed too large."""
+    for name, value in options.items():
+        if isinstance(value, (bool, np.bool_)):
+            raise ValueError(f"option {name}: found {value!r}, expected a number")
+        if name == "seed" and isinstance(value, int) and not 0 <= value < 2**64:
+            raise ValueError(f"option seed: found {value}, expected an integer from 0 to 2^64 - 1")
+
+
 def plain(value: Any) -> Any:
     """The same with the types of JSON."""
     if isinstance(value, Mapping):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import SequenceMatcher
 from typing import Any, TypeVar
 
-from ._data import MemoryFiles, is_path
+from ._data import MemoryFiles, check_numbers, is_path
 from ._progress import watching
 from ._result import Result
 from ._threads import using_threads
@@ -59,6 +59,7 @@ def run_job(
         settings["threads"] = threads
         for name in options.keys() - SolverOptions.__annotations__.keys():
             settings[name] = options.pop(name)
+        check_numbers(options)
         folder = "" if out is None else os.fspath(out)
         found = job(dict(input), settings, options, files.files, folder, watch)
     result = kind(found["factor"], json.loads(found["summary"]), found["trace"])

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
+from ._data import check_numbers
 from ._job import refuse_unknown
 from ._progress import watching
 from ._result import Result
@@ -85,6 +86,7 @@ def minimize(
     if project is not None and not isinstance(project, str):
         _require_callable("project", project, ", the name of a set, or None")
     refuse_unknown(minimize, options, SolverOptions.__annotations__)
+    check_numbers(options)
     if not isinstance(convex, (bool, np.bool_)):
         raise TypeError(f"option convex: found {convex!r}, expected True or False")
     first = _as_factor(start)
@@ -127,6 +129,7 @@ def gradient_mismatch(
     0.5
     """
     _require_callable("f_and_gradient", f_and_gradient)
+    check_numbers({"seed": seed})
     point = _as_factor(u, "u")
     check = _core.mismatch_complex if np.iscomplexobj(point) else _core.mismatch_real
     return check(_checked_objective(f_and_gradient), point, seed)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from . import _core
-from ._data import MemoryFiles, is_path, measurements, numbers
+from ._data import MemoryFiles, check_numbers, is_path, measurements, numbers
 from ._job import run_job
 from ._result import Result
 from ._typing import Array, JobOptions
@@ -188,6 +188,9 @@ def tomography(
     1.0
     """
     files = MemoryFiles()
+    check_numbers({"shots": shots})
+    if isinstance(shots, (int, float, np.number)) and not shots > 0:  # 0: those of the data
+        raise ValueError(f"option shots: found {shots}, expected a number > 0")
     if isinstance(data, Simulation):
         options.setdefault("truth", data.truth)
         target = data.target if target is None else target

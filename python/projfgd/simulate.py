@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._data import is_path, numbers
+from ._data import check_numbers, is_path, numbers
 from ._typing import Array
 
 __all__ = ["Simulation", "cdp", "counts", "pauli"]
@@ -101,6 +101,8 @@ def counts(
     given = dict(locals())
     if isinstance(settings, str) and settings == "all":
         given["settings"] = None
+    elif settings == 0:
+        raise ValueError(f'option settings: found {settings}, expected "all" or an integer >= 1')
     return _simulate(_core.simulate_counts, _read_counts, **given)
 
 
@@ -154,6 +156,7 @@ def _simulate(
     **keywords: Any,
 ) -> Simulation:
     """``locals()`` of the functions above go on to the library by the same names."""
+    check_numbers(keywords)
     if size is not None:
         keywords["height"], keywords["width"] = _height_and_width(size)
     if out is not None:

@@ -1,4 +1,4 @@
-"""What projfgd.tomography refuses, and in which words."""
+"""What projfgd refuses, of projfgd.tomography above all, and in which words."""
 
 import numpy as np
 import pytest
@@ -15,6 +15,12 @@ REFUSED = [
     ({"XX": 1.0}, dict(rank=0), ValueError, "option rank: found 0, expected an integer >= 1"),
     ({"XX": 1.0}, dict(rank=True), ValueError, "option rank: found True, expected an integer"),
     ({"XX": 1.0}, dict(rank="most"), ValueError, 'option rank: found .most., expected an integer'),
+    ({"XX": {"00": 5}}, dict(shots=-1), ValueError, "shots: found -1, expected a number > 0"),
+    ({"XX": {"00": 1.0}}, dict(shots=0), ValueError, "shots: found 0, expected a number > 0"),
+    ({"XX": {"00": 1.0}}, dict(shots=np.float32("nan")), ValueError, "shots: found nan, expected"),
+    ({"XX": {"00": 1.0}}, dict(shots=True), ValueError, "shots: found True, expected a number"),
+    ({"XX": 1.0}, dict(max_iterations=True), ValueError, "max_iterations: found True, expected"),
+    ({"XX": 1.0}, dict(seed=2**70), ValueError, r"expected an integer from 0 to 2\^64 - 1"),
     ({"XX": 1.0}, dict(shots=7), ValueError, "option shots: found Pauli expectations"),
     ({"XX": 1.0}, dict(constraint="nonnegative"), ValueError, "found a set for images"),
     ({"XX": 1.0}, dict(threads=-3), ValueError, "option threads: found -3, expected an integer"),
@@ -45,3 +51,24 @@ REFUSED = [
 def test_what_would_be_misread_is_refused(data, options, kind, sentence):
     with pytest.raises(kind, match=sentence):
         projfgd.tomography(data, **options)
+
+
+def one(u):
+    return 1.0, u
+
+
+@pytest.mark.parametrize(
+    "run, sentence",
+    [
+        (lambda: projfgd.simulate.counts(2, settings=0), "settings: found 0, expected .all. or an"),
+        (lambda: projfgd.simulate.counts(2, settings=True), "settings: found True, expected"),
+        (lambda: projfgd.simulate.pauli(2, rank=np.True_), "rank: found .*True.*, expected a number"),
+        (lambda: projfgd.simulate.pauli(2, seed=-1), r"seed: found -1, expected .* to 2\^64 - 1"),
+        (lambda: projfgd.minimize(one, None, [1.0], memory=True), "memory: found True, expected"),
+        (lambda: projfgd.gradient_mismatch(one, [1.0], seed=2**64), r"from 0 to 2\^64 - 1"),
+        (lambda: projfgd.phase(np.ones((2, 4, 4)), target_error=True), "target_error: found True"),
+    ],
+)
+def test_no_number_is_taken_for_another(run, sentence):
+    with pytest.raises(ValueError, match=f"option .*{sentence}"):
+        run()
