@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -140,6 +141,13 @@ def phase(
     if not is_path(intensities):
         intensities = numbers(intensities, "intensities")
         _check_patterns(intensities, masks)
+        # A file may hold its own masks.
+        _require(mask_values, masks, "mask_values: found no masks, expected masks= with codes")
+        _require(dataset, None, "dataset: found an array, expected the path of an HDF5 file")
+    if not is_path(intensities if masks is None else masks):
+        _require(mask_dataset, None, "mask_dataset: found no file, expected an HDF5 file with masks")
+    if not is_path(intensities) or not os.path.isdir(intensities):  # which may hold its own truth
+        _require(target_error, options.get("truth"), "target_error: found no truth, expected truth=")
     input = {
         "data": files.path_or_array("intensities", intensities),
         "masks": files.path_or_array("masks", masks),
@@ -154,6 +162,12 @@ def phase(
     }
     settings = {"method": "auto", "init": "", "constraint": constraint}
     return run_job(phase, PhaseResult, _core.phase, input, settings, options, files)
+
+
+def _require(option: Any, needed: Any, sentence: str) -> None:
+    """Refuses an option without what it needs: nothing would read it."""
+    if option is not None and needed is None:
+        raise ValueError(f"option {sentence}")
 
 
 def _check_patterns(patterns: Array, masks: Any) -> None:

@@ -222,6 +222,13 @@ def test_a_simulation_brings_its_masks_and_its_truth(stars):
     assert "relative_error" not in projfgd.phase(stars, truth=None).summary
 
 
+def test_a_target_error_ends_the_run(stars, tmp_path):
+    """Also with the truth that is in a folder."""
+    projfgd.simulate.cdp("stars", size=(30, 23), patterns=6, seed=2, out=tmp_path)
+    for data in (stars, tmp_path):
+        assert 1e-3 < projfgd.phase(data, target_error=0.05).relative_error <= 0.05
+
+
 def test_a_result_may_be_a_start_or_a_truth(stars):
     r = projfgd.phase(stars)
     again = projfgd.phase(stars.data, stars.masks, init=r, truth=r)

@@ -72,3 +72,17 @@ def one(u):
 def test_no_number_is_taken_for_another(run, sentence):
     with pytest.raises(ValueError, match=f"option .*{sentence}"):
         run()
+
+
+@pytest.mark.parametrize(
+    "options, sentence",
+    [
+        (dict(target_error=0.1), "target_error: found no truth, expected truth=$"),
+        (dict(dataset="/x"), "dataset: found an array, expected the path of an HDF5 file$"),
+        (dict(mask_dataset="/x"), "mask_dataset: found no file, expected an HDF5 file with masks$"),
+        (dict(mask_values=[1, 2]), "mask_values: found no masks, expected masks= with codes$"),
+    ],
+)
+def test_an_option_that_nothing_would_read_is_refused(options, sentence):
+    with pytest.raises(ValueError, match=f"^option {sentence}"):
+        projfgd.phase(np.ones((2, 4, 4)), **options)
