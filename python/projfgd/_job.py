@@ -65,5 +65,5 @@ def run_job(
     result = kind(found["factor"], json.loads(found["summary"]), found["trace"])
     for warning in result.summary.get("warnings", []):
         warnings.warn(warning, stacklevel=3)
-    watch.warn_of_interrupt(result.status, stacklevel=3)
+    watch.warn_of_end(result.status, result.message, stacklevel=3)
     return result

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -56,10 +55,10 @@ def minimize(
         ``step`` ("auto" or a number), ``max_iterations``, ``tolerance``, ``gradient_tolerance``,
         ``time_limit``, ``memory``, ``smoothness``.
 
-    A run that ends as "stalled" found that f does not fall along its gradient, and warns of it.
-
-    Ctrl-C ends the run and returns the best point so far, with status "interrupted" and a
-    RuntimeWarning. The arrays given to the functions are theirs to change and to keep.
+    A run that does not converge says why in ``message`` and in a RuntimeWarning; one that ends as
+    "stalled" found that f does not fall along its gradient. Ctrl-C ends the run and returns the
+    best point so far, with status "interrupted". The arrays given to the functions are theirs to
+    change and to keep.
 
     Examples
     --------
@@ -102,9 +101,7 @@ def minimize(
                 watch,
             )
         )
-    watch.warn_of_interrupt(result.status, stacklevel=2)
-    if result.status == "stalled":
-        warnings.warn(result.message, RuntimeWarning, stacklevel=2)
+    watch.warn_of_end(result.status, result.message, stacklevel=2)
     return result
 
 

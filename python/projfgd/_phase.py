@@ -108,7 +108,8 @@ def phase(
     callback, progress, **options
         As for :func:`minimize`.
 
-    Ctrl-C ends the run with the best image so far and a RuntimeWarning.
+    Ctrl-C ends the run with the best image so far. That, and any other end but convergence, is told
+    by a RuntimeWarning.
 
     Examples
     --------

@@ -34,11 +34,13 @@ class Watch:
             self._stopped = isinstance(answer, (bool, np.bool_)) and not answer
         return not self._stopped
 
-    def warn_of_interrupt(self, status: str, stacklevel: int) -> None:
-        """Tells an end by Ctrl-C from one that the callback asked for."""
-        if status == "interrupted" and not self._stopped:
-            text = "interrupted: the result is the best point so far"
-            warnings.warn(text, RuntimeWarning, stacklevel=stacklevel + 1)
+    def warn_of_end(self, status: str, message: str, stacklevel: int) -> None:
+        """Says why a run did not converge; not where the callback asked for the end."""
+        if status == "converged" or (status == "interrupted" and self._stopped):
+            return
+        if status == "interrupted":  # by Ctrl-C
+            message = "the result is the best point so far"
+        warnings.warn(f"{status}: {message}", RuntimeWarning, stacklevel=stacklevel + 1)
 
 
 @contextmanager

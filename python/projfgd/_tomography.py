@@ -174,7 +174,8 @@ def tomography(
     callback, progress, **options
         As for :func:`minimize`; ``step`` may also be "theory" or "theory-adaptive".
 
-    Ctrl-C ends the run with the best state so far and a RuntimeWarning.
+    Ctrl-C ends the run with the best state so far. That, and any other end but convergence, is told
+    by a RuntimeWarning.
 
     Examples
     --------

@@ -20,6 +20,7 @@ def test_arrays_are_read_where_they_lie():
 
 
 @pytest.mark.filterwarnings("ignore:the answer leaves")  # cut short on purpose
+@pytest.mark.filterwarnings("ignore:iteration_limit")
 def test_a_job_copies_no_array_on_its_way_in():
     rng = np.random.default_rng(1)
     intensities = rng.exponential(size=(4, 256, 256))  # as those of speckle are

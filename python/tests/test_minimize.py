@@ -70,7 +70,8 @@ def test_stays_in_the_set_and_ends_stationary(in_place):
 
 def test_a_constant_step_is_the_plain_method():
     m, u = hermitian(6, 2), start(6, 1)
-    r = projfgd.minimize(nearest(m), None, u, step=1e-3, max_iterations=3, tolerance=0)
+    with pytest.warns(RuntimeWarning, match="^iteration_limit: the iteration limit was reached$"):
+        r = projfgd.minimize(nearest(m), None, u, step=1e-3, max_iterations=3, tolerance=0)
     for _ in range(3):
         u = u - 1e-3 * nearest(m)(u)[1]
     np.testing.assert_allclose(r.factor, u, rtol=1e-14)
@@ -109,6 +110,7 @@ def test_points_may_be_kept_and_changed():
     assert not r.factor.flags.owndata  # the solver's memory, not a copy of it
 
 
+@pytest.mark.filterwarnings("ignore:iteration_limit")
 def test_the_start_is_left_alone():
     u = start(4, 2)
     before = u.copy()
@@ -221,6 +223,17 @@ def test_a_value_may_be_complex_or_an_array_of_one(wrap):
 
     plain, same = (projfgd.minimize(g, None, start(5, 1)) for g in (f, wrapped))
     np.testing.assert_array_equal(plain.factor, same.factor)
+
+
+def test_an_end_by_the_clock_or_of_a_step_too_large_is_told():
+    m, u = hermitian(5, 1), start(5, 1)
+    with pytest.warns(RuntimeWarning, match="^time_limit: the time limit was reached$") as caught:
+        projfgd.minimize(nearest(m), None, u, time_limit=1e-9)
+    assert len(caught) == 1 and caught[0].filename == __file__
+    with pytest.warns(RuntimeWarning, match="^diverged: the objective became infinite") as caught:
+        with np.errstate(all="ignore"):
+            projfgd.minimize(nearest(m), None, u, step=1e3)
+    assert len(caught) == 1
 
 
 def test_trace_with_and_without_pandas(monkeypatch):
@@ -344,7 +357,7 @@ def test_a_gradient_that_does_not_belong_to_f_is_told():
         return value, -gradient
 
     start = np.random.default_rng(2).normal(size=(20, 2))
-    with pytest.warns(RuntimeWarning, match="f does not fall along its gradient"):
+    with pytest.warns(RuntimeWarning, match="^stalled: f does not fall along its gradient"):
         assert projfgd.minimize(wrong, None, start).status == "stalled"
     with warnings.catch_warnings():
         warnings.simplefilter("error")

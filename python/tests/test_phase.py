@@ -147,6 +147,7 @@ def test_a_start_may_be_given(stars):
 
 @pytest.mark.filterwarnings("ignore:the answer leaves")  # that of no iteration is the start
 @pytest.mark.parametrize("shape", [(9, 8), (9, 8, 3)])
+@pytest.mark.filterwarnings("ignore:iteration_limit")
 def test_a_start_has_the_shape_of_the_image_or_of_its_factor(shape):
     image = np.random.default_rng(1).random(shape) + 0.1
     s = projfgd.simulate.cdp(image, patterns=6, seed=1)
@@ -197,6 +198,7 @@ def test_a_callback_ends_all_channels_once_and_for_all():
 
 
 @pytest.mark.filterwarnings("ignore:the answer leaves")  # cut short on purpose
+@pytest.mark.filterwarnings("ignore:iteration_limit")
 def test_image_is_drawn(stars):
     import matplotlib
 

@@ -297,11 +297,13 @@ def test_other_threads_run_meanwhile(long_run):
     thread = threading.Thread(target=tick)
     thread.start()
     try:
-        long_run(time_limit=1)
+        with pytest.warns(RuntimeWarning, match="^time_limit: the time limit was reached$") as caught:
+            long_run(time_limit=1)
     finally:
         done.set()
         thread.join()
     assert len(ticks) >= 10
+    assert [one.filename for one in caught if one.category is RuntimeWarning] == [__file__]
 
 
 @cut_short
