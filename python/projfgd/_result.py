@@ -77,10 +77,10 @@ class Result:
     }
 
     def __init__(self, factor: Array, summary: dict[str, Any], trace: Array) -> None:
-        #: U, an n x r array in the memory that the solver wrote it to. It is yours to change; what
-        #: is computed from it later changes too, the summary does not.
+        #: U, an n x r array in the memory that the solver wrote it to. Its entries are yours to
+        #: change; what is computed from it later changes too, the summary does not.
         self.factor = factor
-        #: What summary.json holds, as a dict.
+        #: What summary.json holds, as a dict of your own; the attributes are read from it.
         self.summary = summary
         self._trace: Trace = trace.view(_ROW)
 
@@ -94,8 +94,10 @@ class Result:
             raise AttributeError(f"{text}: {self._needs[name]}" if name in self._needs else text)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in self.__dict__.get("summary", {}):
-            raise AttributeError(f"{name!r} is a number of the run and cannot be set")
+        found = self.__dict__.get("summary")  # None while the result is made
+        same = name == "factor" and value is self.__dict__.get(name)  # r.factor *= 2 ends here
+        if found is not None and not same and name in ("factor", "summary", "trace", *found):
+            raise AttributeError(f"{name!r} is what the run found and cannot be set")
         super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:

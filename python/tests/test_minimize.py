@@ -1,5 +1,6 @@
 """projfgd.minimize: an objective and a set written in Python."""
 
+import copy
 import signal
 import sys
 import warnings
@@ -339,8 +340,14 @@ def test_result_shows_its_summary():
     assert "<td style='text-align:left'>&lt;b&gt;</td>" in r._repr_html_()
     with pytest.raises(AttributeError, match="nonsense"):
         r.nonsense
-    with pytest.raises(AttributeError, match="objective"):
-        r.objective = 0
+    for name in ("objective", "factor", "summary", "trace"):
+        with pytest.raises(AttributeError, match=f"'{name}' is what the run found and cannot be"):
+            setattr(r, name, copy.copy(getattr(r, name)))
+    before = r.factor.copy()
+    r.factor *= 2
+    np.testing.assert_array_equal(r.factor, 2 * before)
+    r.note = "mine"
+    r.note = copy.copy(r).note + " too"
     assert len(dir(r)) == len(set(dir(r)))
 
 
