@@ -63,6 +63,15 @@ def is_path(value: Any) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(value, (str, os.PathLike))
 
 
+def check_name(option: str, value: Any, names: Iterable[str], more: str = "") -> None:
+    """Throws ValueError for a text that is none of the names and not like the path of a file."""
+    if not isinstance(value, str) or value in names:
+        return
+    if not os.path.splitext(value)[1] and not os.path.exists(value):
+        expected = ", ".join((*names, "a path or an array"))
+        raise ValueError(f'{option}: found "{value}", expected {expected}{more}')
+
+
 def numbers(value: Any, name: str) -> Array:
     """The numbers in an array, sparse or not, a result, or a circuit or state of Qiskit or QuTiP.
 

@@ -7,7 +7,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from ._data import MemoryFiles, check_numbers, is_path
@@ -22,13 +22,13 @@ R = TypeVar("R", bound=Result)
 def refuse_unknown(
     function: Callable[..., Any], given: Iterable[str], known: Iterable[str]
 ) -> None:
-    """Throws TypeError for an option that is not known, with all that are, the nearest first."""
+    """Throws TypeError for an option that is not known, with the nearest and all that are."""
     parameters = inspect.signature(function).parameters.values()
     names = [p.name for p in parameters if p.kind != p.VAR_KEYWORD] + list(known)
     for name in given:
         if name not in names:
-            names.sort(key=lambda other: -SequenceMatcher(None, name, other).ratio())
-            raise TypeError(f'no option "{name}"; there are {", ".join(names)}')
+            near = "".join(f", perhaps {other}" for other in get_close_matches(name, names, 1))
+            raise TypeError(f'no option "{name}"{near}; there are {", ".join(names)}')
 
 
 def run_job(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from . import _core
-from ._data import MemoryFiles, check_numbers, is_path, numbers
+from ._data import MemoryFiles, check_name, check_numbers, is_path, numbers
 from ._job import run_job
 from ._result import Result
 from ._typing import Array, JobOptions
@@ -120,6 +120,7 @@ def phase(
     ((32, 24), True)
     """
     files = MemoryFiles()
+    check_name("option init", options.get("init"), ("spectral", "lanczos", "random"))
     check_numbers({"radius": radius, "target_error": target_error})
     if isinstance(intensities, Simulation):
         masks = intensities.masks if masks is None else masks

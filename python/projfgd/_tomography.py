@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from . import _core
-from ._data import MemoryFiles, check_numbers, is_path, measurements, numbers
+from ._data import MemoryFiles, check_name, check_numbers, is_path, measurements, numbers
 from ._job import run_job
 from ._result import Result
 from ._typing import Array, JobOptions
@@ -197,6 +197,7 @@ def tomography(
         target = data.target if target is None else target
         readout = data.readout if readout is None else readout
         data = data.data
+    check_name("option init", options.get("init"), ("spectral", "random"))
     if "truth" in options:
         options["truth"] = _truth(options["truth"])
     input = {
@@ -228,8 +229,7 @@ def _rank(rank: Any) -> Any:
 
 def _truth(truth: Any) -> Any:
     """A path as it is, else a factor: that of a density matrix has to be found."""
-    if isinstance(truth, str) and not os.path.splitext(truth)[1] and not os.path.exists(truth):
-        raise ValueError(f'truth: found "{truth}", expected an array or a path; target takes names')
+    check_name("truth", truth, (), "; target takes names")
     if truth is None or is_path(truth):
         return truth
     array = numbers(truth, "truth")

@@ -34,7 +34,7 @@ class JobOptions(SolverOptions, total=False):
     """What both jobs understand, spelt as on the command line."""
 
     method: str | None  #: see ``projfgd tomography --help`` and ``projfgd phase --help``
-    init: Any  #: "spectral", "random", a path or an array
+    init: Any  #: "spectral", "random", of an image also "lanczos", a path or an array
     truth: Any  #: what is known to be right, a path or an array: errors come into trace and summary
     precision: Literal["double", "single"] | None
     threads: int | None

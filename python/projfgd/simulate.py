@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._data import check_numbers, is_path, numbers
+from ._data import check_name, check_numbers, is_path, numbers
 from ._typing import Array
 
 __all__ = ["Simulation", "cdp", "counts", "pauli"]
@@ -133,6 +133,7 @@ def cdp(
     given = dict(locals())
     if size is None and (image is None or (isinstance(image, str) and image in _DRAWN)):
         raise ValueError(f'size: found none, expected size=(height, width) for "{image or "stars"}"')
+    check_name("image", image, _DRAWN)
     if image is None or is_path(image):
         given["image"] = None if image is None else os.fspath(image)
         return _simulate(_core.simulate_cdp, _read_cdp, **given)

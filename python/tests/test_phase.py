@@ -115,6 +115,7 @@ def test_a_size_is_a_pair_or_a_text():
         (-np.eye(2), r"^image: found -1 at \[0, 0\], expected numbers >= 0"),
         (np.full((2, 2), np.nan), "^image: "),
         ([["a"]], "^image: found entries of type"),
+        ("sars", '^image: found "sars", expected stars, phantom, a path or an array$'),
     ],
 )
 def test_an_image_that_is_none_is_refused(image, sentence):
@@ -270,7 +271,7 @@ def test_bad_input(stars, tmp_path):
         (dict(intensities=None), TypeError, "intensities: found None"),
         (dict(intensities=5, masks=None), ValueError, "intensities: found 5, expected patterns"),
         (dict(intensities=[[1, 2], [3]]), ValueError, "intensities: found lists of different"),
-        (dict(mask=stars.masks), TypeError, 'no option "mask"; there are masks, mask_values, '),
+        (dict(mask=stars.masks), TypeError, 'no option "mask", perhaps masks; there are intens'),
         (dict(out=5), TypeError, "option out: found 5, expected the path of a folder"),
     ]:
         with pytest.raises(kind, match=sentence):

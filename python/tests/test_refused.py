@@ -25,8 +25,12 @@ REFUSED = [
     ({"XX": 1.0}, dict(constraint="nonnegative"), ValueError, "found a set for images"),
     ({"XX": 1.0}, dict(threads=-3), ValueError, "option threads: found -3, expected an integer"),
     ({"XX": 1.0}, dict(truth="ghz"), ValueError, 'truth: found "ghz"'),
+    ({"XX": 1.0}, dict(init="sprectral"), ValueError,
+     'option init: found "sprectral", expected spectral, random, a path or an array$'),
+    ({"XX": 1.0}, dict(init="lost.npy"), OSError, "lost.npy: cannot open"),
+    ({"XX": 1.0}, dict(zzz=1), TypeError, "^no option .zzz.; there are data, rank, "),
     ({"XX": 1.0}, dict(truth=np.eye(3) / 3), ValueError, "truth: found "),
-    ({"XX": 1.0}, dict(max_iteration=3), TypeError, "there are max_iterations, .*data.*threads"),
+    ({"XX": 1.0}, dict(max_iteration=3), TypeError, "perhaps max_iterations; there are data, rank, "),
     ({"XX": 1.0}, dict(out=5), TypeError, "option out: found 5"),
     ({"XX": {"00": 5}}, dict(readout=[[[1, 0], [0, 1]]]), ValueError, "^readout: found 1 matrices"),
     ({"results": [{"header": {"name": "a"}, "data": {"counts": {"0x0": 3}}}]}, {}, ValueError,
@@ -80,9 +84,10 @@ def test_no_number_is_taken_for_another(run, sentence):
         (dict(target_error=0.1), "target_error: found no truth, expected truth=$"),
         (dict(dataset="/x"), "dataset: found an array, expected the path of an HDF5 file$"),
         (dict(mask_dataset="/x"), "mask_dataset: found no file, expected an HDF5 file with masks$"),
+        (dict(init="sprectral"), "init: found .*, expected spectral, lanczos, random, a path or an"),
         (dict(mask_values=[1, 2]), "mask_values: found no masks, expected masks= with codes$"),
     ],
 )
-def test_an_option_that_nothing_would_read_is_refused(options, sentence):
+def test_an_option_that_phase_would_not_read_is_refused(options, sentence):
     with pytest.raises(ValueError, match=f"^option {sentence}"):
         projfgd.phase(np.ones((2, 4, 4)), **options)
