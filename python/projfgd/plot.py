@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 __all__ = ["convergence", "density_matrix", "image"]
 
-#: Up to this dimension the axes of a density matrix carry the names of the basis states.
-_NAMED_STATES = 32
+#: As many basis states have their names beside a density matrix, at equal distances.
+_NAMED_STATES = 16
 
 
 def __dir__() -> list[str]:
     return __all__
 
 
-def density_matrix(result: Any, axes: Sequence[Axes] | None = None) -> Array:
+def density_matrix(result: Any, ax: Sequence[Axes] | None = None) -> Array:
     """Real and imaginary part of a state as heat maps; returns the two Axes.
 
     ``result`` is what :func:`projfgd.tomography` returns, an n x n array, or a state of Qiskit or
-    QuTiP.
+    QuTiP; ``ax`` is a pair of Axes, such as ``plt.subplots(1, 2)[1]``.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import projfgd
@@ -46,16 +46,18 @@ def density_matrix(result: Any, axes: Sequence[Axes] | None = None) -> Array:
         rho = np.outer(rho, rho.conj())
     if rho.ndim != 2 or len(rho) != rho.shape[1]:
         raise ValueError(f"result: found shape {rho.shape}, expected an n x n density matrix")
-    if axes is None:
+    if ax is None:
         import matplotlib.pyplot as plt
 
-        axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")[1]
-    both = np.asarray(axes)
+        ax = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")[1]
+    both = np.ravel(np.asarray(ax))
+    if len(both) != 2:
+        raise ValueError(f"ax: found {len(both)} Axes, expected two, as of plt.subplots(1, 2)[1]")
     largest = float(np.abs(rho).max()) or 1.0
-    for ax, part, title in zip(both, (rho.real, rho.imag), ("real part", "imaginary part")):
-        image = ax.imshow(part, cmap="RdBu_r", vmin=-largest, vmax=largest)
-        ax.set_title(title)
-        _name_states(ax, len(rho), *_outer(ax, both))
+    for one, part, title in zip(both, (rho.real, rho.imag), ("real part", "imaginary part")):
+        image = one.imshow(part, cmap="RdBu_r", vmin=-largest, vmax=largest)
+        one.set_title(title)
+        _name_states(one, len(rho), *_outer(one, both))
     both[-1].figure.colorbar(image, ax=list(both), shrink=0.8)
     return both
 
@@ -70,12 +72,11 @@ def _outer(ax: Axes, both: Array) -> tuple[bool, bool]:
 
 
 def _name_states(ax: Axes, n: int, columns: bool, rows: bool) -> None:
-    if n > _NAMED_STATES:
-        return
     qubits = (n - 1).bit_length()
-    names = [f"|{state:0{qubits}b}⟩" for state in range(n)]
-    ax.set_xticks(range(n), names if columns else [""] * n, rotation=90)
-    ax.set_yticks(range(n), names if rows else [""] * n)
+    shown = range(0, n, -(-n // _NAMED_STATES))
+    names = [f"|{state:0{qubits}b}⟩" for state in shown]
+    ax.set_xticks(shown, names if columns else [""] * len(shown), rotation=90)
+    ax.set_yticks(shown, names if rows else [""] * len(shown))
 
 
 def convergence(result: Any, ax: Axes | None = None, *, against: str = "iteration") -> Axes:
@@ -92,16 +93,21 @@ def convergence(result: Any, ax: Axes | None = None, *, against: str = "iteratio
     """
     if against not in ("iteration", "seconds"):
         raise ValueError(f'against: found "{against}", expected "iteration" or "seconds"')
+    trace = result.trace if hasattr(result, "summary") else result
+    names = ("objective", "relative_change", "relative_error")
+    try:
+        along, *columns = (np.asarray(trace[name]) for name in (against, *names))
+    except (TypeError, LookupError, ValueError):
+        found = type(result).__name__
+        raise TypeError(f"result: found {found}, expected a result or its trace") from None
     if ax is None:
         import matplotlib.pyplot as plt
 
         ax = plt.subplots(layout="constrained")[1]
-    trace = result.trace if hasattr(result, "summary") else result
-    for name in ("objective", "relative_change", "relative_error"):
-        values = np.asarray(trace[name])
+    for name, values in zip(names, columns):
         shown = np.isfinite(values) & (values > 0)
         if shown.any():
-            ax.plot(np.asarray(trace[against])[shown], values[shown], label=name.replace("_", " "))
+            ax.plot(along[shown], values[shown], label=name.replace("_", " "))
     ax.set_yscale("log")
     ax.set_xlabel("iterations" if against == "iteration" else "seconds")
     ax.grid(True, which="major", alpha=0.3)
@@ -112,7 +118,8 @@ def convergence(result: Any, ax: Axes | None = None, *, against: str = "iteratio
 def image(result: Any, ax: Axes | None = None) -> Axes:
     """The modulus of a reconstructed image, or of a signal as a curve.
 
-    ``result`` is what :func:`projfgd.phase` returns, or an array of one or two dimensions.
+    ``result`` is what :func:`projfgd.phase` returns, or an array of n, height x width or height x
+    width x 3 numbers: red, green and blue. The largest modulus is the brightest.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import projfgd
@@ -131,6 +138,8 @@ def image(result: Any, ax: Axes | None = None) -> Axes:
         ax.set_xlabel("entry")
         ax.set_ylabel("modulus")
     else:
+        if signal.ndim == 3:  # of colours Matplotlib's brightest is 1
+            signal = signal / (signal.max() or 1.0)
         ax.imshow(signal, cmap="gray", vmin=0)
         ax.set_axis_off()
     return ax

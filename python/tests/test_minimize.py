@@ -321,7 +321,8 @@ def test_the_mismatch_tells_right_gradients_from_wrong_ones(complex_):
 
 
 def test_an_unknown_option_is_a_type_error():
-    with pytest.raises(TypeError, match='no option "tolerence", perhaps tolerance; there are f_and_gradient, '):
+    sentence = 'no option "tolerence", perhaps tolerance; there are f_and_gradient, project, '
+    with pytest.raises(TypeError, match=sentence):
         projfgd.minimize(one, None, [1.0], tolerence=1e-3)
 
 

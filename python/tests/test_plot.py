@@ -32,7 +32,24 @@ def test_density_matrix(state):
     assert axes[0].images[0].get_clim() == axes[1].images[0].get_clim()
     assert [t.get_text() for t in axes[0].get_xticklabels()] == ["|00⟩", "|01⟩", "|10⟩", "|11⟩"]
     mine = plt.subplots(1, 2)[1]
-    assert projfgd.plot.density_matrix(np.eye(64) / 64, axes=mine)[0] is mine[0]
+    assert projfgd.plot.density_matrix(np.eye(64) / 64, ax=mine)[0] is mine[0]
+    with pytest.raises(ValueError, match="^ax: found 1 Axes, expected two, as of plt.subplots"):
+        projfgd.plot.density_matrix(state, mine[0])
+
+
+@pytest.mark.parametrize("qubits", [1, 4, 5, 8])
+def test_the_names_of_many_states_can_be_read(qubits):
+    n = 2**qubits
+    axes = projfgd.plot.density_matrix(np.eye(n) / n)
+    axes[0].figure.canvas.draw()
+    for labels in (axes[0].get_xticklabels(), axes[0].get_yticklabels()):
+        names = [label.get_text() for label in labels]
+        assert names[0] == f"|{'0' * qubits}⟩" and len(names) == min(n, 16)
+        extents = [label.get_window_extent() for label in labels]
+        assert not any(a.overlaps(b) for a, b in zip(extents, extents[1:]))
+        whole = axes[0].figure.bbox
+        assert all(whole.x0 <= e.x0 and e.x1 <= whole.x1 for e in extents)
+        assert all(whole.y0 <= e.y0 and e.y1 <= whole.y1 for e in extents)
 
 
 @pytest.mark.parametrize("grid", [(1, 2), (2, 1)])
@@ -61,6 +78,10 @@ def test_convergence(state, against):
 def test_convergence_refuses_another_axis(state):
     with pytest.raises(ValueError, match='against: found "watts"'):
         projfgd.plot.convergence(state, against="watts")
+    for other in (None, 3, {}, np.ones(3), np.ones(3, [("iteration", int)])):
+        with pytest.raises(TypeError, match="^result: found .*, expected a result or its trace$"):
+            projfgd.plot.convergence(other)
+    assert not plt.get_fignums()
 
 
 def test_image_and_signal():
@@ -69,6 +90,8 @@ def test_image_and_signal():
     np.testing.assert_array_equal(ax.images[0].get_array(), [[3, 4], [0, 1]])
     line = projfgd.plot.image(picture.ravel()).lines[0]
     np.testing.assert_array_equal(line.get_ydata(), [3, 4, 0, 1])
+    colours = projfgd.plot.image(np.array([[[3, 4j, 0]]])).images[0].get_array()
+    np.testing.assert_array_equal(colours, [[[0.75, 1, 0]]])
 
 
 def test_matplotlib_is_imported_when_it_is_needed():
