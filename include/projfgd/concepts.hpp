@@ -124,7 +124,7 @@ bool is_rotation_invariant(const C& set) {  // U in C implies U Q in C for unita
   return false;
 }
 
-/// Called after every iteration; returning false ends the run with the best point so far.
+/// Called after every iteration; returning false ends the run with the point it has come to.
 template <class O, class Snapshot>
 concept Observer = std::predicate<O&, const Snapshot&>;
 

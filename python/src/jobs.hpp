@@ -38,6 +38,7 @@ void bind_job(nb::module_& m, const char* name, const Keyword<Input> (&keywords)
                        nb::object callback) {
         Input what;
         assign(keywords, input, what);
+        if (!out.empty()) require_place_for_folder(out);
         const auto job = [&](const RunSettings& s) {
           RunRecord record = run(what, s);
           if (!out.empty()) write_outputs(out, record);

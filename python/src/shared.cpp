@@ -3,6 +3,7 @@
 
 #include "bindings.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/io/files.hpp"
 
 namespace projfgd::python {
 
@@ -55,6 +56,8 @@ void bind_errors(nb::module_&) {
       PyErr_SetString(PyExc_ValueError, in_python(error.what()).c_str());
     } catch (const FileError& error) {
       PyErr_SetString(PyExc_OSError, in_python(error.what()).c_str());
+    } catch (const std::filesystem::filesystem_error& error) {
+      PyErr_SetString(PyExc_OSError, sentence(error).c_str());
     } catch (const ResourceError& error) {
       PyErr_SetString(PyExc_MemoryError, in_python(error.what()).c_str());
     }

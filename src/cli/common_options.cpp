@@ -189,7 +189,14 @@ int exit_code(bool all_is_well) {
 int finish_run(const Cli& cli, RunRecord record) {
   print_warnings(cli, record.summary);
   record.summary["command"] = cli.command;
-  if (!cli.out.empty()) write_outputs(cli.out, record);
+  try {
+    if (!cli.out.empty()) write_outputs(cli.out, record);
+  } catch (...) {
+    Cli told = cli;
+    told.out.clear();
+    print_summary(told, record.summary);
+    throw;
+  }
   print_summary(cli, record.summary);
   if (record.status == Status::converged) return exit_converged;
   const int signal = interrupt_flag().load();

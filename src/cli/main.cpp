@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <new>
@@ -16,6 +17,7 @@
 #include "progress.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/version.hpp"
+#include "projfgd/io/files.hpp"
 #include "signals.hpp"
 
 namespace projfgd {
@@ -98,6 +100,7 @@ int run(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return complain(parse_sentence(app, error), exit_input);
   }
+  if (!cli.out.empty()) require_place_for_folder(cli.out);  // before work that would be lost
   return cli.action();
 }
 
@@ -113,6 +116,8 @@ int main(int argc, char** argv) {
     return complain(error.what(), exit_input);
   } catch (const FileError& error) {
     return complain(error.what(), exit_file);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return complain(sentence(error), exit_file);
   } catch (const ResourceError& error) {
     return complain(error.what(), exit_resource);
   } catch (const std::bad_alloc&) {

@@ -22,6 +22,7 @@ int list() {
 
 int run_reproduce(const Cli& cli, ReproduceRequest request) {
   request.threads = cli.settings.threads;
+  request.command = cli.command;
   request.interrupt = &interrupt_flag();
   if (!cli.quiet) {
     request.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
@@ -36,7 +37,11 @@ int run_reproduce(const Cli& cli, ReproduceRequest request) {
       for (const Json& note : r.record.at("notes")) print("* " + note.get<std::string>() + '\n');
     }
   });
-  if (cli.json) print(json_text(all));
+  if (cli.json) {
+    print(json_text(all));
+  } else if (!cli.quiet) {
+    print(fmt::format("\nEach is a page in {}\n", cli.out.string()));
+  }
   return exit_code(true);
 }
 
@@ -59,8 +64,8 @@ void add_reproduce(CLI::App& app, Cli& cli) {
       ->delimiter(',')
       ->type_name("C,...");
   verb->add_option("--samples", request->samples,
-                   "Measurements: log, m = C r n ln n; linear, m = C r n; or paper, the formula it "
-                   "prints (log) but for the two panels whose m it prints (linear)")
+                   "paper, linear or log: m = C r n, or C r n ln n; the paper says the latter, but "
+                   "for two panels of a figure the number of the former")
       ->type_name("NAME")
       ->capture_default_str();
   verb->add_option("--time-limit", request->time_limit,

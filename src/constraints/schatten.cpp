@@ -3,21 +3,20 @@
 #include <cmath>
 
 #include "projfgd/constraints/simplex.hpp"
-#include "projfgd/core/eigenpairs.hpp"
 #include "projfgd/core/small_matrix.hpp"
 
 namespace projfgd {
 namespace {
 
 /// U <- U V diag(new_k / sigma_k) V^H, where change turns the sigma_k into the new ones. With
-/// U = Q T the singular values are those of the small T, without the squaring of U^H U.
+/// U = Q R the singular values are those of the small R, without the squaring of U^H U.
 template <class S, class Change>
 void change_singular_values(Matrix<S>& u, const Change& change) {
   using Real = RealOf<S>;
-  const Matrix<S> q = orthonormal_basis(u);
-  Matrix<S> t = Matrix<S>::Zero(u.cols(), u.cols());
-  t.topRows(q.cols()) = gram(q, u);
-  const SingularValues<S> svd = singular_values(t);
+  const Matrix<S> r = triangular_factor(u);
+  Matrix<S> square = Matrix<S>::Zero(u.cols(), u.cols());
+  square.topRows(r.rows()) = r;
+  const SingularValues<S> svd = singular_values(square);
   Vector<Real> values = svd.values;
   change(values);
   if (values == svd.values) return;

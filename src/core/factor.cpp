@@ -1,19 +1,15 @@
 #include "projfgd/core/factor.hpp"
 
 #include <cmath>
-#include <vector>
 
 #include "projfgd/core/chunks.hpp"
 
 namespace projfgd {
 namespace {
 
-constexpr Index chunk_size = Index{1} << 14;
-constexpr Index chunks_worth_threads = 8;
-
 template <class Body>
 void for_each_chunk(Index size, const Body& body) {
-  projfgd::for_each_chunk(size, chunk_size, chunks_worth_threads, body);
+  projfgd::for_each_chunk(size, sum_chunk, sum_chunks_worth_threads, body);
 }
 
 template <class S>
@@ -43,15 +39,12 @@ template <class S, int C>
 RealOf<S> dot(const Eigen::Matrix<S, Eigen::Dynamic, C>& u,
               const Eigen::Matrix<S, Eigen::Dynamic, C>& v) {
   const Index size = u.size() * reals_per_entry<S>;
-  if (size <= chunk_size) {
-    return piece(as_real(u), 0, size).dot(piece(as_real(v), 0, size));
-  }
-  std::vector<RealOf<S>> partial((size + chunk_size - 1) / chunk_size);
-  for_each_chunk(size, [&](Index k, Index begin, Index length) {
-    partial[k] = piece(as_real(u), begin, length).dot(piece(as_real(v), begin, length));
-  });
+  const auto part = [&](Index begin, Index length) -> RealOf<S> {
+    return piece(as_real(u), begin, length).dot(piece(as_real(v), begin, length));
+  };
+  if (size <= sum_chunk) return part(0, size);
   RealOf<S> sum = 0;
-  for (const RealOf<S> p : partial) sum += p;
+  add_chunks(size, part, [&](RealOf<S> p) { sum += p; });
   return sum;
 }
 

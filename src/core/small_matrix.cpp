@@ -1,7 +1,9 @@
 #include "projfgd/core/small_matrix.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <Eigen/SVD>
+#include <algorithm>
 
 namespace projfgd {
 namespace {
@@ -19,6 +21,21 @@ HermitianEigen<S> hermitian_eigen(const Matrix<S>& a) {
 }
 
 template <class S>
+Vector<RealOf<S>> hermitian_eigenvalues(const Matrix<S>& a) {
+  const Eigen::SelfAdjointEigenSolver<Matrix<Wide<S>>> eigen(a.template cast<Wide<S>>(),
+                                                             Eigen::EigenvaluesOnly);
+  return eigen.eigenvalues().template cast<RealOf<S>>();
+}
+
+template <class S>
+Matrix<S> triangular_factor(const Matrix<S>& u) {
+  const Eigen::HouseholderQR<Matrix<S>> qr(u);
+  return qr.matrixQR()
+      .topRows(std::min(u.rows(), u.cols()))
+      .template triangularView<Eigen::Upper>();
+}
+
+template <class S>
 SingularValues<S> singular_values(const Matrix<S>& a) {
   const Eigen::JacobiSVD<Matrix<Wide<S>>, Eigen::NoQRPreconditioner> svd(
       a.template cast<Wide<S>>(), Eigen::ComputeFullU | Eigen::ComputeFullV);
@@ -26,8 +43,10 @@ SingularValues<S> singular_values(const Matrix<S>& a) {
           svd.matrixV().template cast<S>()};
 }
 
-#define PROJFGD_INSTANTIATE_SCALAR(S)                           \
-  template HermitianEigen<S> hermitian_eigen(const Matrix<S>&); \
+#define PROJFGD_INSTANTIATE_SCALAR(S)                                 \
+  template HermitianEigen<S> hermitian_eigen(const Matrix<S>&);       \
+  template Vector<RealOf<S>> hermitian_eigenvalues(const Matrix<S>&); \
+  template Matrix<S> triangular_factor(const Matrix<S>&);             \
   template SingularValues<S> singular_values(const Matrix<S>&);
 PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)

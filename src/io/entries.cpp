@@ -102,7 +102,8 @@ void require_hermitian(const KnownEntries& known, Index first, const std::filesy
   }
 }
 
-KnownEntries parse_matrix_market(std::string_view text, const std::filesystem::path& path) {
+KnownEntries parse_matrix_market(std::string_view text, const std::filesystem::path& path,
+                                 bool agree) {
   LineReader lines(text, path);
   KnownEntries known;
   known.complex = read_banner(lines);
@@ -142,11 +143,12 @@ KnownEntries parse_matrix_market(std::string_view text, const std::filesystem::p
   if (found != count) {
     lines.fail(fmt::format("found {} entries, expected {} as the sizes say", found, count));
   }
-  require_hermitian(known, 1, path);
+  if (agree) require_hermitian(known, 1, path);
   return known;
 }
 
-KnownEntries parse_entries_csv(std::string_view text, const std::filesystem::path& path) {
+KnownEntries parse_entries_csv(std::string_view text, const std::filesystem::path& path,
+                               bool agree) {
   CsvReader table(text, path, "row,column,value");
   const Index row = table.required_column("row"), column = table.required_column("column"),
               value = table.required_column("value"), imaginary = table.column("imaginary");
@@ -164,7 +166,7 @@ KnownEntries parse_entries_csv(std::string_view text, const std::filesystem::pat
   if (known.entries.empty()) {
     throw InputError(path.string() + ": found no row, expected at least one entry");
   }
-  require_hermitian(known, 0, path);
+  if (agree) require_hermitian(known, 0, path);
   return known;
 }
 

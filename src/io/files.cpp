@@ -100,6 +100,14 @@ std::string read_file(const fs::path& path) {
   return bytes;
 }
 
+void read_pieces(const fs::path& path, const std::function<void(std::string_view)>& take) {
+  const Descriptor file = open_to_read(path);
+  std::string piece(std::size_t{1} << 20, '\0');
+  while (const std::size_t count = read_some(file, piece.data(), piece.size(), path)) {
+    take(std::string_view(piece).substr(0, count));
+  }
+}
+
 std::string read_start(const fs::path& path, std::size_t most) {
   const Descriptor file = open_to_read(path);
   std::string bytes(most, '\0');
@@ -145,12 +153,30 @@ void write_pieces(const fs::path& path, const std::function<void(const Put&)>& p
   if (folder.good()) ::fsync(folder.get());
 }
 
-void make_folder(const fs::path& path) {
+void remove_file(const fs::path& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) fail(path, "remove");
+}
+
+void require_place_for_folder(const fs::path& path) {
   std::error_code error;
-  if (fs::exists(path, error) && !fs::is_directory(path, error)) {
+  fs::path there = fs::absolute(path, error).lexically_normal();
+  while (!fs::exists(there, error) && there.has_relative_path()) there = there.parent_path();
+  const bool folder = fs::is_directory(there, error);
+  if (!folder && fs::exists(path, error)) {
     throw FileError(
         fmt::format("{}: found a file, expected a folder or a new name", path.string()));
   }
+  if (!folder) fail(path, "make the folder", ENOTDIR);
+  if (::access(there.c_str(), W_OK) != 0) fail(path, "make the folder");
+}
+
+std::string sentence(const fs::filesystem_error& error) {
+  return fmt::format("{}: cannot open: {}", error.path1().string(), error.code().message());
+}
+
+void make_folder(const fs::path& path) {
+  require_place_for_folder(path);
+  std::error_code error;
   fs::create_directories(path, error);
   if (!error && !fs::is_directory(path)) error = std::make_error_code(std::errc::not_a_directory);
   if (error) fail(path, "make the folder", error.value());

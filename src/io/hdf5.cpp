@@ -8,6 +8,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
+#include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/files.hpp"
 
 namespace projfgd {
@@ -81,8 +82,8 @@ herr_t list_dataset(hid_t root, const char* name, const H5L_info_t*, void* list)
 }  // namespace
 
 bool is_hdf5(const std::filesystem::path& path) {
-  constexpr std::string_view magic = "\x89HDF\r\n\x1a\n";
-  return read_start(path, magic.size()) == magic;
+  constexpr std::size_t shown = 64;
+  return file_kind(read_start(path, shown)) == FileKind::hdf5;
 }
 
 const std::vector<std::string>& cxi_data_places() {
@@ -115,9 +116,9 @@ Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string
     const bool complex = kind == H5T_COMPOUND;
     const Handle type(complex ? complex_type(stored) : H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose);
     if ((kind != H5T_INTEGER && kind != H5T_FLOAT && !complex) || type < 0) {
-      throw InputError(
-          fmt::format("{}: dataset {}: found text or structures, expected an array of numbers",
-                      path.string(), place));
+      throw InputError(fmt::format(
+          "{}: dataset {}: found text, booleans or structures, expected an array of numbers",
+          path.string(), place));
     }
     Array array{shape_of(space), complex, {}};
     double count = complex ? 2 : 1;

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/memory.hpp"
 
 namespace projfgd {
 namespace {
@@ -71,10 +73,10 @@ struct Writer {
   png_infop info;
 };
 
-/// Height and width in the header, which libpng refuses without saying why; 1 x 1 without one.
-std::pair<Index, Index> promised_size(std::string_view bytes) {
+/// Height and width in the header, which libpng refuses without saying why.
+std::optional<std::pair<Index, Index>> promised_size(std::string_view bytes) {
   constexpr std::size_t width_at = 16, height_at = 20, end = 24;
-  if (bytes.size() < end || bytes.substr(12, 4) != "IHDR") return {1, 1};
+  if (bytes.size() < end || bytes.substr(12, 4) != "IHDR") return std::nullopt;
   const auto number = [&](std::size_t at) {
     Index value = 0;
     for (std::size_t k = at; k < at + 4; ++k) {
@@ -82,10 +84,10 @@ std::pair<Index, Index> promised_size(std::string_view bytes) {
     }
     return value;
   };
-  return {number(height_at), number(width_at)};
+  return std::pair(number(height_at), number(width_at));
 }
 
-// The three functions below hold no object with a destructor between setjmp and a longjmp.
+// The four functions below hold no object with a destructor between setjmp and a longjmp.
 
 bool read_header(Reader& reader, Source& source) {
   if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
@@ -132,10 +134,13 @@ Image parse_png(std::string_view bytes, const std::filesystem::path& path) {
     return InputError(
         fmt::format("{}: not a PNG image this program reads: {}", path.string(), why));
   };
-  const auto [height, width] = promised_size(bytes);
-  if (std::min(height, width) < 1 || std::max(height, width) > largest_side) {
-    throw InputError(fmt::format("{}: found an image of {} x {} pixels, expected 1 to {} each way",
-                                 path.string(), height, width, largest_side));
+  if (const auto promised = promised_size(bytes)) {
+    const auto [height, width] = *promised;
+    if (std::min(height, width) < 1 || std::max(height, width) > largest_side) {
+      throw InputError(
+          fmt::format("{}: found an image of {} x {} pixels, expected 1 to {} each way",
+                      path.string(), height, width, largest_side));
+    }
   }
   Reader reader(message);
   Source source{bytes};
@@ -146,17 +151,21 @@ Image parse_png(std::string_view bytes, const std::filesystem::path& path) {
     throw InputError(fmt::format(
         "{}: found an alpha channel, expected a grey or colour image without one", path.string()));
   }
-  if (!expand(reader)) throw refuse(message);
   Image image;
   image.height = png_get_image_height(reader.png, reader.info);
   image.width = png_get_image_width(reader.png, reader.info);
-  image.channels = png_get_channels(reader.png, reader.info);
-  const std::size_t row_bytes = png_get_rowbytes(reader.png, reader.info);
-  const double total = static_cast<double>(row_bytes) * static_cast<double>(image.height);
-  if (total / 8 > largest_growth * static_cast<double>(bytes.size())) {
+  const auto rows_of_file = static_cast<double>(png_get_rowbytes(reader.png, reader.info));
+  if (rows_of_file * static_cast<double>(image.height) >
+      largest_growth * static_cast<double>(bytes.size())) {
     throw refuse(fmt::format("{} x {} pixels cannot be in {} bytes", image.height, image.width,
                              bytes.size()));
   }
+  if (!expand(reader)) throw refuse(message);
+  image.channels = png_get_channels(reader.png, reader.info);
+  const std::size_t row_bytes = png_get_rowbytes(reader.png, reader.info);
+  require_memory(
+      static_cast<double>(image.height) * static_cast<double>(row_bytes * (1 + sizeof(double))),
+      path.string());
   std::vector<unsigned char> pixels(row_bytes * static_cast<std::size_t>(image.height));
   std::vector<png_bytep> rows(static_cast<std::size_t>(image.height));
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = pixels.data() + i * row_bytes;

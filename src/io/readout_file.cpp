@@ -153,7 +153,7 @@ Readout parse_readout(const NamedBytes& file, int qubits, bool bits_qubit0_left)
     readout = from_extremes(zeros->second, ones->second, qubits);
   } else {
     fail(file.path.string(), fmt::format("{} prepared states", columns.size()),
-         fmt::format("all {} of them, or 0...0 and 1...1", n));
+         fmt::format("all {} of them, or the two 0...0 and 1...1 by their names", n));
   }
   return checked(std::move(readout), qubits, file.path);
 }

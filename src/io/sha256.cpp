@@ -43,6 +43,7 @@ void Sha256::block(const unsigned char* bytes) {
 }
 
 void Sha256::update(std::string_view bytes) {
+  if (bytes.empty()) return;
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   std::size_t left = bytes.size(), filled = length_ % 64;
   length_ += left;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "projfgd/io/text.hpp"
+
 namespace projfgd {
 namespace {
 
@@ -25,13 +27,6 @@ std::string cell(const Json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   if (value.is_number_float()) return fmt::format("{:.3g}", value.get<double>());
   return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-/// Characters as a terminal shows them: bytes that continue a UTF-8 sequence take no room.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
 }
 
 std::string csv_field(const std::string& text) {
@@ -66,10 +61,10 @@ std::string table_text(const Table& table) {
   const std::size_t columns = table.header.size();
   std::vector<std::size_t> widths(columns);
   std::vector<bool> words(columns, false);
-  for (std::size_t c = 0; c < columns; ++c) widths[c] = width(table.header[c]);
+  for (std::size_t c = 0; c < columns; ++c) widths[c] = character_count(table.header[c]);
   for (const auto& row : table.rows) {
     for (std::size_t c = 0; c < columns; ++c) {
-      widths[c] = std::max(widths[c], width(row[c]));
+      widths[c] = std::max(widths[c], character_count(row[c]));
       words[c] = words[c] ||
                  (row[c] != nothing &&
                   std::isdigit(static_cast<unsigned char>(row[c][row[c].front() == '-'])) == 0);
@@ -79,7 +74,7 @@ std::string table_text(const Table& table) {
   const auto add = [&](const std::vector<std::string>& cells) {
     std::string line;
     for (std::size_t c = 0; c < columns; ++c) {
-      const std::string room(widths[c] - width(cells[c]), ' ');
+      const std::string room(widths[c] - character_count(cells[c]), ' ');
       if (c > 0) line += "  ";
       line += words[c] ? cells[c] + room : room + cells[c];
     }

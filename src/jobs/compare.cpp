@@ -22,7 +22,7 @@ namespace {
 /// Eigenvalues of X that are more than rounding or the tail of an average.
 template <class S>
 Index numerical_rank(const Matrix<S>& u) {
-  const Vector<RealOf<S>> values = hermitian_eigen(gram(u, u)).values;
+  const Vector<RealOf<S>> values = hermitian_eigenvalues(gram(u, u));
   return (values.array() > values.maxCoeff() * RealOf<S>(1e-6)).count();
 }
 
@@ -60,12 +60,12 @@ Comparison compare_state(const CompareInput& input, const RunSettings& settings,
                          InputFiles& inputs) {
   StateModel model = read_model(input.tomography, settings, data.qubits, inputs);
   model.loss = input.loss;
-  enter_start(settings, inputs);
   const bool squares = std::any_of(input.methods.begin(), input.methods.end(), needs_least_squares);
   if (model.loss == state_loss::automatic && squares && std::is_same_v<Data, CountsData>) {
     model.loss = state_loss::least_squares;
   }
-  const StateProblem<S> state = make_problem<S>(data, model, settings);
+  StateProblem<S> state = make_problem<S>(data, model, settings);
+  read_start(settings, inputs, state.problem);
   Comparison out{common_summary("tomography", settings),
                  compare_methods(state, input.methods, settings, true, input.done)};
   out.summary["qubits"] = state.qubits;
@@ -73,9 +73,7 @@ Comparison compare_state(const CompareInput& input, const RunSettings& settings,
   out.summary["dimension"] = state.problem.op.rows();
   out.summary["measurements"] = state.problem.op.measurements();
   out.summary["loss"] = state.loss;
-  out.summary["constraint"] = settings.constraint.empty()
-                                  ? fmt::format("{}:{}", state.set->name, state.set->radius)
-                                  : settings.constraint;
+  out.summary["constraint"] = state.set->text();
   return out;
 }
 
@@ -157,6 +155,8 @@ std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
   const Problem<S>& problem = state.problem;
   Noise<S> noise = state.noise;
   noise.data = 0;  // so that the change of X alone stops a method, whichever it is
+  noise.likelihood = false;
+  for (const std::string& method : methods) require_method_for(problem, method);
   std::vector<ComparedRun> runs;
   for (const std::string& method : methods) {
     RunSettings one = settings;
@@ -186,6 +186,10 @@ Comparison run_comparison(const CompareInput& input, const RunSettings& asked) {
   CompareInput full = input;
   if (full.methods.empty()) full.methods = default_methods(phase);
   require_methods(full.methods, phase ? phase_method_names() : method_names());
+  if (phase && full.data.size() != 1) {
+    throw InputError(
+        fmt::format("data: found {} files, expected one with the intensities", full.data.size()));
+  }
   if (phase) {
     full.phase.data = full.data.front();
     full.phase.loss = full.loss;

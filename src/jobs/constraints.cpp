@@ -88,6 +88,11 @@ double ConstraintSpec::trace_bound() const {
   return bounded ? radius * radius : std::numeric_limits<double>::infinity();
 }
 
+std::string ConstraintSpec::text() const {
+  if (!mask.empty()) return fmt::format("{}:{}", name, mask.string());
+  return radius > 0 ? fmt::format("{}:{}", name, radius) : name;
+}
+
 bool ConstraintSpec::only_trace() const { return name == "none" || name == "frobenius-ball"; }
 
 std::vector<std::string> constraint_names() {

@@ -1,69 +1,16 @@
 // Runs of a solver that go on where others ended, on the way to a state.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
-#include "projfgd/measures/noise.hpp"
-#include "projfgd/solvers/levelling.hpp"
+#include "noise_policy.hpp"
 #include "projfgd/starts/random.hpp"
 #include "stages.hpp"
-#include "state_solver.hpp"
 
 namespace projfgd {
-
-inline constexpr double deviations_of_noise = 3;  // in the test of another rank
-inline constexpr double rough_gain = 0.1;  // per parameter added, on the way to a larger rank
-
-/// Options that stop where noise hides the rest, unless a sharper tolerance than usual is asked
-/// for. A full-rank likelihood has one maximum, and people compare it with other programs' to the
-/// last digit.
-template <class S>
-Options options_under_noise(const RunSettings& settings, const Problem<S>& problem,
-                            const Noise<S>& noise, Index rank) {
-  Options options = settings.options;
-  const Index n = problem.op.rows();
-  if (options.tolerance < Options{}.tolerance) return options;
-  if (problem.loss.quadratic()) {
-    options.objective_tolerance = tolerance_under_noise(parameters(n, rank), noise.data);
-  } else if (noise.likelihood && rank < n) {
-    options.least_gain = gain_under_noise(parameters(n, rank));
-  }
-  return options;
-}
-
-/// For fits that only have to tell whether a larger rank is called for.
-inline Options rough_options(const RunSettings& settings, Index n) {
-  Options options = settings.options;
-  options.least_gain = rough_gain * parameters(n, 1);
-  return options;
-}
-
-/// Noise alone lowers twice the objective, in units of its variance, by about one for each
-/// parameter added; the best direction of many by up to twice that.
-inline double gain_by_noise(Index n, Index rank) {
-  const double added = parameters(n, rank + 1) - parameters(n, rank);
-  return 2 * added + deviations_of_noise * std::sqrt(2 * added);
-}
-
-/// Of what f fell: what may be left to gain where a fit is near its end.
-inline constexpr double left_over = 0.05;
-
-/// What of the objective may be left to gain where a rank is compared with the one before.
-inline double quick_gain(Index n, Index rank) { return left_over * gain_by_noise(n, rank) / 2; }
-
-/// Sees in the rows of a fit that it comes to its end: what is left to gain is less than a share of
-/// what f fell, or than `least`. f falls from a given value, or from that of the first row.
-inline std::function<bool(const TraceRow&)> near_the_end(double least, double from = std::nan("")) {
-  return [=, levelling = Levelling<3>()](const TraceRow& row) mutable {
-    if (std::isnan(from)) from = row.objective;
-    return levelling.add(row.objective, std::max(least, left_over * (from - row.objective)));
-  };
-}
 
 /// How far a fit goes: `quick` until the rank can be compared with the one before, `rough` until
 /// nothing is left that could call for this rank, `full` to the end.
@@ -139,22 +86,28 @@ class Continuation {
   /// [sqrt(1-b) U, sqrt(b tr X) V / sqrt k]: weight moved to the k lowest eigenvectors of the
   /// gradient, as much as still decreases f. Empty when no b does.
   Matrix<S> lifted(const Matrix<S>& u, Index extra) {
-    const double value = f_.at(u);
+    const Stopwatch watch;
+    const double value = f_.at(u), left = settings_.options.time_limit - result().seconds;
     EigenOptions eigen;
     eigen.seed = settings_.options.seed;
+    eigen.go_on = [&] { return watch.seconds() < left && !is_interrupted(settings_.interrupt); };
     using Map = GradientMap<typename MethodCall<S>::Objective>;
     const Map gradient{f_};
     const auto low = largest_eigenpairs(Negated<Map>{gradient}, extra, eigen);
     const double size = norm(u);
-    Matrix<S> wide(u.rows(), u.cols() + low.vectors.cols());
+    Matrix<S> wide(u.rows(), u.cols() + low.vectors.cols()), found;
     for (double b = 0.5; b > 1e-9; b /= 4) {
       wide.leftCols(u.cols()) = u * static_cast<RealOf<S>>(std::sqrt(1 - b));
       wide.rightCols(low.vectors.cols()) =
           low.vectors *
           static_cast<RealOf<S>>(size * std::sqrt(b / static_cast<double>(low.vectors.cols())));
-      if (f_.at(wide) < value) return wide;
+      if (f_.at(wide) < value) {
+        found = std::move(wide);
+        break;
+      }
     }
-    return {};
+    stages_.spend(watch.seconds());
+    return found;
   }
 
   Matrix<S> random(Index rank, std::uint64_t seed) { return random_start(f_, rank, seed).factor; }

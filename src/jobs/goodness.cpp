@@ -20,12 +20,11 @@ constexpr double beyond_chance = 4;    // standard deviations: one in 30,000
 /// a little of them where there is nothing, and divided by itself that would count as data.
 constexpr double least_expected = 0.5;
 
-double scale_of(const PauliData& data) { return pauli_scale(data.qubits, data.strings.size()); }
-
 /// So that a chart has a few thousand points at most; odd, to meet every outcome.
 Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; }
 
-double count_different(std::vector<std::uint64_t> values) {
+/// Sorts them.
+double count_different(std::vector<std::uint64_t>& values) {
   std::ranges::sort(values);
   return static_cast<double>(std::unique(values.begin(), values.end()) - values.begin());
 }
@@ -40,12 +39,17 @@ double deviations_of(double sum, double mean, double variance) {
 
 }  // namespace
 
+double scale_of(const PauliData& data) { return pauli_scale(data.qubits, data.strings.size()); }
+
+bool noise_is_known(const PauliData& data) { return data.errors.size() > 0; }
+bool noise_is_known(const CountsData& data) { return data.shots_known; }
+
 Goodness goodness(const PauliData& data, const Vector<double>& p) {
   const Vector<double> residual = p / scale_of(data) - data.values;
   Goodness good;
   good.residual = residual.norm();
   good.chi_square = std::nan("");
-  if (data.errors.size() > 0) {
+  if (noise_is_known(data)) {
     good.floor = data.errors.norm();
     good.residual_variance = 2 * data.errors.array().pow(4).sum();
     good.chi_square = residual.cwiseQuotient(data.errors).squaredNorm();
@@ -91,6 +95,7 @@ Goodness goodness(const CountsData& data, const Vector<double>& p) {
 
 Fit fit_of(const PauliData& data, const Vector<double>& p) {
   Fit fit{"expectation"};
+  fit.all = static_cast<std::size_t>(p.size());
   const double scale = scale_of(data);
   for (Index i = 0; i < p.size(); i += selection_step(p.size())) {
     fit.measured.push_back(data.values[i]);
@@ -103,6 +108,7 @@ Fit fit_of(const PauliData& data, const Vector<double>& p) {
 Fit fit_of(const CountsData& data, const Vector<double>& p) {
   const Index n = Index{1} << data.qubits;
   Fit fit{"probability"};
+  fit.all = static_cast<std::size_t>(p.size());
   for (Index i = 0; i < p.size(); i += selection_step(p.size())) {
     const double shots = data.shots[i / n], q = p[i];
     fit.measured.push_back(data.counts[i] / shots);
@@ -139,7 +145,7 @@ double count_determined(const CountsData& data) {
   // For each choice of qubits: how many different settings there are of them. Settings are told
   // apart by sums of random keys, and the choices follow one another with one qubit changed.
   const RandomStream random(1, 0x5E7);
-  std::vector<std::uint64_t> keys(data.bases.size()), sums(data.settings.size());
+  std::vector<std::uint64_t> keys(data.bases.size()), sums(data.settings.size()), sorted;
   std::uint64_t chosen = 0;
   double total = 0;
   for (std::uint64_t step = 1; step >> data.qubits == 0; ++step) {
@@ -151,7 +157,8 @@ double count_determined(const CountsData& data) {
       keys[b] = added ? key : 0 - key;
     }
     for (std::size_t s = 0; s < sums.size(); ++s) sums[s] += keys[data.settings[s][qubit]];
-    total += std::min(count_different(sums), std::pow(3.0, std::popcount(chosen)));
+    sorted = sums;
+    total += std::min(count_different(sorted), std::pow(3.0, std::popcount(chosen)));
   }
   return total;
 }

@@ -21,6 +21,12 @@ struct Goodness {
   double ratio() const { return residual / floor; }
 };
 
+/// What the operator multiplies expectations by.
+double scale_of(const PauliData& data);
+
+bool noise_is_known(const PauliData& data);
+bool noise_is_known(const CountsData& data);
+
 /// Of predictions as the operator makes them.
 Goodness goodness(const PauliData& data, const Vector<double>& predictions);
 Goodness goodness(const CountsData& data, const Vector<double>& predictions);

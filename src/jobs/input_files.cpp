@@ -1,5 +1,7 @@
 #include "projfgd/jobs/input_files.hpp"
 
+#include <algorithm>
+
 #include "projfgd/io/files.hpp"
 
 namespace projfgd {
@@ -19,6 +21,12 @@ std::string InputFiles::read(const std::filesystem::path& path) {
   }
   remember(path, {bytes, {}});
   return bytes;
+}
+
+void InputFiles::enter(const std::filesystem::path& path) {
+  if (std::ranges::find(names_, path.string()) != names_.end()) return;
+  names_.push_back(path.string());
+  read_pieces(path, [this](std::string_view piece) { hash_.update(piece); });
 }
 
 Array InputFiles::npy(const std::filesystem::path& path) {

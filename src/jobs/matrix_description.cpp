@@ -20,10 +20,16 @@ void require_field(const MatrixDescription& d, bool complex) {
   }
 }
 
-KnownEntries read_entries(const fs::path& path, InputFiles& inputs) {
+/// Whether data are numbers of one matrix; bits and counts of the same number may differ.
+bool data_agree(const MatrixDescription& d) {
+  const std::string type = require_string(d.loss, "type", d.path);
+  return type != "poisson" && type != "logistic";
+}
+
+KnownEntries read_entries(const fs::path& path, bool agree, InputFiles& inputs) {
   const std::string text = inputs.read(path);
-  return path.extension() == ".csv" ? parse_entries_csv(text, path)
-                                    : parse_matrix_market(text, path);
+  return path.extension() == ".csv" ? parse_entries_csv(text, path, agree)
+                                    : parse_matrix_market(text, path, agree);
 }
 
 /// The entries operator by places and values in two arrays.
@@ -52,7 +58,7 @@ KnownEntries read_places(const MatrixDescription& d, InputFiles& inputs) {
     known.entries.push_back({at[0], at[1], values.values[values.complex ? 2 * k : k],
                              values.complex ? values.values[2 * k + 1] : 0});
   }
-  require_hermitian(known, 0, data);
+  if (data_agree(d)) require_hermitian(known, 0, data);
   return known;
 }
 
@@ -134,7 +140,7 @@ MatrixDescription describe_entries(const fs::path& path, InputFiles& inputs) {
   MatrixDescription d;
   d.path = path;
   d.only_entries = true;
-  d.known = read_entries(path, inputs);
+  d.known = read_entries(path, true, inputs);
   d.dimension = d.known.dimension;
   d.complex = d.known.complex;
   return d;
@@ -158,7 +164,7 @@ void read_known_entries(MatrixDescription& d, InputFiles& inputs) {
     return;
   }
   const fs::path path = d.beside(require_string(d.operator_keys, "file", d.path));
-  d.known = read_entries(path, inputs);
+  d.known = read_entries(path, data_agree(d), inputs);
   if (d.known.dimension > d.dimension) {
     throw InputError(fmt::format("{}: found places up to {}, expected less than {}", path.string(),
                                  d.known.dimension - 1, d.dimension));

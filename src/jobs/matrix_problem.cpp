@@ -21,6 +21,7 @@
 #include "projfgd/operators/identity.hpp"
 #include "projfgd/operators/rank_one.hpp"
 #include "start_file.hpp"
+#include "state_solver.hpp"
 
 namespace projfgd {
 namespace {
@@ -53,7 +54,7 @@ Measured<S> measured_entries(const MatrixDescription& d) {
 template <class S>
 Measured<S> measured_dense(const MatrixDescription& d, InputFiles& inputs) {
   const std::filesystem::path path = d.beside(require_string(d.operator_keys, "matrices", d.path));
-  const Array array = inputs.npy(path);
+  Array array = inputs.npy(path);
   const Index n = d.dimension;
   if (array.shape.size() != 3 || array.shape[0] < 1) {
     throw InputError(fmt::format("{}: found shape {}, expected m x {} x {} with m >= 1",
@@ -62,10 +63,11 @@ Measured<S> measured_dense(const MatrixDescription& d, InputFiles& inputs) {
   require_shape(array, {array.shape[0], n, n}, path);
   require_memory(3.0 * static_cast<double>(array.size()) * sizeof(S), path.string());
   // All matrices stacked are one tall one, in the row-major order of the file.
-  const Matrix<S> tall =
-      to_matrix<S>(Array{{array.shape[0] * n, n}, array.complex, array.values}, path);
+  const Index count = array.shape[0];
+  array.shape = {count * n, n};
+  const auto tall = to_matrix<S>(array, path);
   std::vector<Matrix<S>> matrices;
-  for (Index i = 0; i < array.shape[0]; ++i) matrices.push_back(tall.middleRows(i * n, n));
+  for (Index i = 0; i < count; ++i) matrices.push_back(tall.middleRows(i * n, n));
   const std::filesystem::path data = d.beside(d.data);
   return {named(path, [&] { return DenseOperator<S>(matrices); }),
           to_vector<RealOf<S>>(inputs.npy(data), data)};
@@ -145,6 +147,9 @@ Vector<R> read_weights(const MatrixDescription& d, const char* key, Index count,
                                    i / repeat, out[i], positive ? ">" : ">="));
     }
   }
+  if (out.isZero(0)) {
+    throw InputError(fmt::format("{}: found zeros alone, expected some above 0", path.string()));
+  }
   return out;
 }
 
@@ -221,6 +226,26 @@ Index rows_without_entries(const MatrixDescription& d) {
   return std::ranges::count(seen, false);
 }
 
+/// How many times larger the misfit of counts is than their noise makes it: the deviance, twice the
+/// objective, is about one for each of them.
+double counts_misfit(Index counts, double objective) {
+  return std::sqrt(2 * objective / static_cast<double>(counts));
+}
+
+/// A likelihood is infinite between the signs of a prediction's root, so that a poor start stays
+/// poor; what is far above noise is left through a larger rank.
+template <class S>
+StateAnswer<S> solve_counts(const Problem<S>& problem, const RunSettings& settings) {
+  Noise<S> noise;
+  noise.data = noise.determined = static_cast<double>(problem.op.measurements());
+  noise.likelihood = true;
+  Composite f(problem.op, problem.loss);
+  noise.misfit = [&](const Matrix<S>& u) {
+    return counts_misfit(problem.op.measurements(), f.at(u));
+  };
+  return solve_state(problem, settings, noise);
+}
+
 template <class S>
 RunRecord solve_description(const MatrixDescription& d, const RunSettings& settings,
                             InputFiles& inputs, const Stopwatch& watch) {
@@ -242,20 +267,34 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
                      d.constraint.trace_bound(),
                      truth_error<S>(settings, d.dimension, &truth_is_matrix),
                      d.constraint.only_trace()};
-  enter_start(settings, inputs);
+  read_start(settings, inputs, problem);
   const double setup_seconds = watch.seconds();
-  RunRecord record =
-      make_record(problem, settings, solve_problem(problem, settings), setup_seconds, inputs);
+  const std::string loss = require_string(d.loss, "type", d.path);
+  StateAnswer<S> out = loss == "poisson" ? solve_counts(problem, settings)
+                                         : StateAnswer<S>{solve_problem(problem, settings), ""};
+  std::vector<std::string> warnings;
+  if (!out.note.empty()) warnings.push_back(out.note);
+  RunRecord record = make_record(problem, settings, std::move(out.answer), setup_seconds, inputs);
+  const double objective = record.summary["objective"];
   if (problem.loss.quadratic()) {  // half a square: its root is ||A(X) - y||, weighted or not
     const double nothing = problem.loss.value(Vector<RealOf<S>>::Zero(m));
-    const double misfit = record.summary["objective"].get<double>();
-    if (nothing > 0) record.summary["relative_misfit"] = std::sqrt(misfit / nothing);
+    if (nothing > 0) record.summary["relative_misfit"] = std::sqrt(objective / nothing);
+  } else if (const double times = counts_misfit(m, objective); loss == "poisson" && times > 2) {
+    warnings.push_back(fmt::format(
+        "the fit is {:.1f} times worse than counting noise: another --seed or a larger --rank may "
+        "help, or the model is not that of the data",
+        times));
+  } else if (loss == "logistic" && d.constraint.name == "none" && objective < 1e-3 * m) {
+    warnings.emplace_back(
+        "X explains every bit, and a larger multiple of it explains them better still: the data do "
+        "not tell its size, and --constraint frobenius-ball:RADIUS gives it one");
   }
   if (problem.error) record.summary["truth_is"] = truth_is_matrix ? "matrix" : "factor";
   if (const Index open = rows_without_entries(d); open > 0) {
-    record.summary["warnings"] = {fmt::format(
-        "{} of {} rows have no known entry: the data do not determine X there", open, d.dimension)};
+    warnings.push_back(fmt::format(
+        "{} of {} rows have no known entry: the data do not determine X there", open, d.dimension));
   }
+  if (!warnings.empty()) record.summary["warnings"] = warnings;
   return record;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/solvers/projfgd.hpp"
@@ -27,23 +29,26 @@ Result<Matrix<S>> run_compared(MethodCall<S>& call) {
   return run_trace_method(method, call);
 }
 
+/// What a method cannot do without, each with the one before it.
+enum class Needs { nothing, only_trace, least_squares, bound };
+
 template <class S>
 struct Method {
   const char* name;
   Result<Matrix<S>> (*run)(MethodCall<S>&);
-  bool least_squares;  ///< knows no other loss
+  Needs needs;
 };
 
 template <class S>
 constexpr Method<S> methods[] = {
-    {"projfgd", run_projfgd<S>, false},
-    {"fgd", run_fgd<S>, false},
-    {"svp", run_compared<S, TraceMethod::svp>, true},
-    {"rsvp", run_compared<S, TraceMethod::rsvp>, true},
-    {"sparse-approx-sdp", run_compared<S, TraceMethod::sparse_approx_sdp>, true},
-    {"acc-uni-pd-grad", run_compared<S, TraceMethod::acc_uni_pd_grad>, true},
-    {"uni-pd-grad", run_compared<S, TraceMethod::uni_pd_grad>, true},
-    {"nuclear-norm", run_compared<S, TraceMethod::nuclear_norm>, true},
+    {"projfgd", run_projfgd<S>, Needs::nothing},
+    {"fgd", run_fgd<S>, Needs::only_trace},
+    {"svp", run_compared<S, TraceMethod::svp>, Needs::least_squares},
+    {"rsvp", run_compared<S, TraceMethod::rsvp>, Needs::least_squares},
+    {"sparse-approx-sdp", run_compared<S, TraceMethod::sparse_approx_sdp>, Needs::bound},
+    {"acc-uni-pd-grad", run_compared<S, TraceMethod::acc_uni_pd_grad>, Needs::bound},
+    {"uni-pd-grad", run_compared<S, TraceMethod::uni_pd_grad>, Needs::bound},
+    {"nuclear-norm", run_compared<S, TraceMethod::nuclear_norm>, Needs::least_squares},
 };
 
 template <class S>
@@ -63,18 +68,39 @@ std::vector<std::string> method_names() {
   return names;
 }
 
-bool needs_least_squares(const std::string& method) { return find<double>(method).least_squares; }
+bool needs_least_squares(const std::string& method) {
+  return find<double>(method).needs >= Needs::least_squares;
+}
+
+template <class S>
+void require_method_for(const Problem<S>& problem, const std::string& name) {
+  const Needs needs = find<S>(name).needs;
+  const auto refuse = [&](const char* why, const char* expected) {
+    throw InputError(fmt::format("option method: {} {}, expected {}", name, why, expected));
+  };
+  if (needs >= Needs::only_trace && !problem.only_trace) {
+    refuse("knows no set but a bound on the trace of X", "the constraint frobenius-ball or none");
+  }
+  if (needs >= Needs::least_squares && !problem.loss.quadratic()) {
+    refuse("knows no loss but least squares", "the loss least-squares or weighted");
+  }
+  if (needs >= Needs::bound && !std::isfinite(problem.trace_bound)) {
+    refuse("needs a bound on the trace of X", "the constraint frobenius-ball with a radius");
+  }
+}
 
 template <class S>
 Result<Matrix<S>> run_method(const std::string& name, MethodCall<S>& call) {
+  require_method_for(call.problem, name);
   return find<S>(name).run(call);
 }
 
-template Result<Matrix<float>> run_method(const std::string&, MethodCall<float>&);
-template Result<Matrix<double>> run_method(const std::string&, MethodCall<double>&);
-template Result<Matrix<std::complex<float>>> run_method(const std::string&,
-                                                        MethodCall<std::complex<float>>&);
-template Result<Matrix<std::complex<double>>> run_method(const std::string&,
-                                                         MethodCall<std::complex<double>>&);
+#define PROJFGD_INSTANTIATE_SCALAR(S)                                      \
+  template void require_method_for(const Problem<S>&, const std::string&); \
+  template Result<Matrix<S>> run_method(const std::string&, MethodCall<S>&);
+PROJFGD_INSTANTIATE_SCALAR(float)
+PROJFGD_INSTANTIATE_SCALAR(double)
+PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)
+PROJFGD_INSTANTIATE_SCALAR(std::complex<double>)
 
 }  // namespace projfgd

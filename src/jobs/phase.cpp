@@ -59,22 +59,27 @@ Index count(const Matrix<S>& u) {
 /// Puts what a user should know before trusting the answer in the summary.
 template <class S>
 void judge(const PhaseProblem<S>& problem, const std::string& method, const Matrix<S>& found,
-           double misfit, bool amplitudes, Json& summary) {
+           bool ended, double misfit, bool amplitudes, Json& summary) {
   const PhaseData& data = problem.data;
   const Index n = problem.op->rows();
   Matrix<S> dark = unseen_of(*problem.op);
   if (const Index unseen = count(dark); unseen > 0) summary["unseen_pixels"] = unseen;
-  const bool support = problem.support.name == "support";
-  if (support) make_constraint<S>(problem.support, n).project(dark);
+  bool support = false;  // says what the dark pixels are
+  for (const ConstraintSpec& set : {problem.support, problem.set}) {
+    if (set.name != "support") continue;
+    make_constraint<S>(set, n).project(dark);
+    support = true;
+  }
   const PhaseOutcome outcome{method,
                              problem.set.name,
-                             support || problem.set.name == "support",
+                             support,
                              n,
                              problem.op->measurements(),
                              count(dark),
                              misfit,
                              summary.value("attempts", 1),
-                             amplitudes};
+                             amplitudes,
+                             ended};
   summary["misfit"] = misfit;
   summary["fits_data"] = explains(outcome);
   if (const auto line = undetermined_line(outcome)) {
@@ -153,7 +158,10 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   if (attempts > 1) record.summary["attempts"] = attempts;
   if (!radii.empty()) record.summary["radius"] = radii.size() == 1 ? radii.front() : radii;
   record.summary["constraint"] = settings.constraint.empty() ? "none" : settings.constraint;
-  judge(problem, settings.method, found, misfit, amplitudes, record.summary);
+  const bool stopped = record.status == Status::time_limit ||
+                       record.status == Status::interrupted || record.status == Status::diverged ||
+                       record.summary["iterations"] >= settings.options.max_iterations;
+  judge(problem, settings.method, found, !stopped, misfit, amplitudes, record.summary);
   Array signal = to_array(found);
   signal.shape = data.channels == 1 ? std::vector<Index>{data.height, data.width}
                                     : std::vector<Index>{data.height, data.width, data.channels};

@@ -32,8 +32,7 @@ Array read_array(const std::filesystem::path& path, const std::vector<std::strin
     throw InputError(fmt::format("{}: found {}, expected an NPY, HDF5 or CXI file", path.string(),
                                  describe_file(start)));
   }
-  const bool known = std::ranges::find(files.names(), path.string()) != files.names().end();
-  if (!known) files.read(path);  // for the hash; masks may be in the file of the intensities
+  files.enter(path);
   Array array = read_hdf5(path, places);
   require_finite(array, path);
   return array;
@@ -149,8 +148,8 @@ std::filesystem::path beside(const std::filesystem::path& folder, const char* na
   return std::filesystem::exists(path) ? path : std::filesystem::path();
 }
 
-/// Channels, patterns, height and width from a shape of one to four lengths.
-void read_shape(const Array& array, bool has_masks, const std::vector<Index>& mask_shape,
+/// Channels, patterns, height and width from a shape of one to four lengths, and that of the masks.
+void read_shape(const Array& array, const std::vector<Index>& mask_shape,
                 const std::filesystem::path& path, PhaseData& data) {
   const std::vector<Index>& shape = array.shape;
   const std::size_t rank = shape.size();
@@ -159,17 +158,25 @@ void read_shape(const Array& array, bool has_masks, const std::vector<Index>& ma
         "{}: found shape {}, expected patterns x height x width, patterns x n, or channels first",
         path.string(), shape_text(shape)));
   }
-  if (!has_masks && rank <= 2) {  // one open mask: the whole array is one pattern
+  if (mask_shape.empty() && rank <= 2) {  // one open mask: the whole array is one pattern
     data.height = rank == 2 ? shape[0] : 1;
     data.width = shape[rank - 1];
     return;
   }
-  const bool signals = has_masks && mask_shape.size() == 2;
+  const bool signals = mask_shape.size() == 2;
   data.width = shape[rank - 1];
   data.height = signals || rank == 1 ? 1 : shape[rank - 2];
   const std::size_t front = rank - std::min<std::size_t>(rank, signals ? 1 : 2);
   if (front >= 1) data.patterns = shape[front - 1];
   if (front >= 2) data.channels = shape[front - 2];
+}
+
+/// "64 x 48", with channels "64 x 48 x 3"; of a signal "64".
+std::string image_shape(const PhaseData& data, Index channels) {
+  std::vector<Index> shape = {data.height, data.width, channels};
+  if (channels == 1) shape.pop_back();
+  if (data.height == 1) shape.erase(shape.begin());
+  return shape_text(shape);
 }
 
 }  // namespace
@@ -216,10 +223,10 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     std::vector<Index> shape = array.shape;
     if (shape.size() == 4) shape.erase(shape.begin());
     read_masks(input, masks, table, shape, files, data);
-    read_shape(array, true, shape, patterns, data);
+    read_shape(array, shape, patterns, data);
   } else {
     data.open = true;
-    read_shape(array, false, {}, patterns, data);
+    read_shape(array, {}, patterns, data);
     data.values.assign(static_cast<std::size_t>(data.patterns * data.height * data.width), 1.0);
   }
   data.intensities = std::move(array.values);
@@ -238,7 +245,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
 
 template <class S>
 Matrix<S> read_signal(const std::filesystem::path& path, Index n, const PhaseData& data,
-                      InputFiles& files, bool shared) {
+                      InputFiles& files, std::initializer_list<Index> channels_allowed) {
   const std::string bytes = files.read(path);
   Array array;
   if (file_kind(bytes) == FileKind::png) {
@@ -249,13 +256,16 @@ Matrix<S> read_signal(const std::filesystem::path& path, Index n, const PhaseDat
     array = parse_npy(bytes, path);
   }
   require_finite(array, path);
-  const Index channels = shared && array.size() == n ? 1 : data.channels;
-  const std::vector<Index> image = {data.height, data.width, channels};
-  const auto shape = without_ones(array.shape);
-  if (shape != without_ones(image) && shape != without_ones({n, channels})) {
+  const auto has_shape = [&, shape = without_ones(array.shape)](Index c) {
+    return shape == without_ones({data.height, data.width, c}) || shape == without_ones({n, c});
+  };
+  const auto* const found = std::ranges::find_if(channels_allowed, has_shape);
+  if (found == channels_allowed.end()) {
     throw InputError(fmt::format("{}: found shape {}, expected {} as the image has", path.string(),
-                                 shape_text(array.shape), shape_text(image)));
+                                 shape_text(array.shape),
+                                 image_shape(data, *channels_allowed.begin())));
   }
+  const Index channels = *found;
   Matrix<S> z(n, channels);
   for (Index i = 0; i < n; ++i) {
     for (Index c = 0; c < channels; ++c) {
@@ -270,8 +280,10 @@ Matrix<S> read_signal(const std::filesystem::path& path, Index n, const PhaseDat
 }
 
 template Matrix<std::complex<float>> read_signal(const std::filesystem::path&, Index,
-                                                 const PhaseData&, InputFiles&, bool);
+                                                 const PhaseData&, InputFiles&,
+                                                 std::initializer_list<Index>);
 template Matrix<std::complex<double>> read_signal(const std::filesystem::path&, Index,
-                                                  const PhaseData&, InputFiles&, bool);
+                                                  const PhaseData&, InputFiles&,
+                                                  std::initializer_list<Index>);
 
 }  // namespace projfgd

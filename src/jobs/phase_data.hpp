@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <vector>
 
 #include "projfgd/core/factor.hpp"
@@ -28,10 +29,10 @@ struct PhaseData {
 PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& truth,
                           InputFiles& files);
 
-/// An image or signal of n entries with its channels as columns: NPY of any shape, or PNG. One
-/// column may be for all channels where it is `shared`.
+/// An image or signal of n entries with its channels as columns, as many as one of those allowed:
+/// NPY or PNG. Throws InputError for another shape, and for zeros alone.
 template <class S>
 Matrix<S> read_signal(const std::filesystem::path& path, Index n, const PhaseData& data,
-                      InputFiles& files, bool shared = false);
+                      InputFiles& files, std::initializer_list<Index> channels_allowed);
 
 }  // namespace projfgd

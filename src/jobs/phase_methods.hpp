@@ -21,8 +21,8 @@ struct PhaseCall {
 
   const BlockOperator<S>& op;
   const Vector<RealOf<S>>& y;
-  Vector<RealOf<S>> amplitude;  ///< sqrt y
-  PointwiseLoss& shown;         ///< what the objective is at the moment
+  const Vector<RealOf<S>>& amplitude;  ///< sqrt y
+  PointwiseLoss& shown;                ///< what the objective is at the moment
   AnyConstraint<S> set;
   AnyConstraint<S> each;  ///< around it and cheap: for every block of a pass
   bool unconstrained = false;

@@ -19,6 +19,7 @@
 #include "projfgd/operators/coded_diffraction.hpp"
 #include "projfgd/operators/rows.hpp"
 #include "projfgd/starts/phase.hpp"
+#include "start_file.hpp"
 
 namespace projfgd {
 namespace {
@@ -86,8 +87,16 @@ std::vector<TraceRow> rows_of(const std::vector<TraceRow>& trace, int attempt) {
 }
 
 /// The starts that have a name; empty leaves it to the method.
-bool is_named_start(const std::string& init) {
-  return init.empty() || init == "spectral" || init == "lanczos" || init == "random";
+bool has_named_start(const RunSettings& settings) {
+  return settings.init.empty() || settings.init == "lanczos" || is_named_start(settings.init);
+}
+
+/// With the mask of its file, which is one image for all channels.
+ConstraintSpec with_image(ConstraintSpec spec, Index n, const PhaseData& data, InputFiles& files) {
+  if (!spec.mask.empty()) {
+    spec.support = read_signal<std::complex<double>>(spec.mask, n, data, files, {1}).cwiseAbs();
+  }
+  return spec;
 }
 
 }  // namespace
@@ -101,18 +110,20 @@ template <class S>
 PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
                                    const RunSettings& settings, InputFiles& files) {
   PhaseProblem<S> problem;
-  if (!settings.constraint.empty()) {
-    problem.set = with_mask(parse_constraint(settings.constraint), files);
-  }
-  if (!input.support.empty()) problem.support = with_mask({"support", 0, input.support}, files);
   problem.op = make_operator<S>(data);
   const Index n = problem.op->rows();
+  if (!settings.constraint.empty()) {
+    problem.set = with_image(parse_constraint(settings.constraint), n, data, files);
+  }
+  if (!input.support.empty()) {
+    problem.support = with_image({"support", 0, input.support}, n, data, files);
+  }
   if (!data.truth.empty()) {
     InputFiles apart(settings.in_memory);  // the answer does not depend on it
-    problem.truth = read_signal<S>(data.truth, n, data, apart);
+    problem.truth = read_signal<S>(data.truth, n, data, apart, {data.channels});
   }
-  if (!is_named_start(settings.init)) {
-    problem.start = read_signal<S>(settings.init, n, data, files, true);
+  if (!has_named_start(settings)) {
+    problem.start = read_signal<S>(settings.init, n, data, files, {data.channels, 1});
   }
   problem.target_error = input.target_error;
   problem.loss = input.loss;
@@ -147,7 +158,8 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
   }
   RunObserver<S> observer(settings, error, trace);
   PhaseChannel<S> channel;
-  PhaseCall<S> call{op, y, y.cwiseSqrt(), channel.loss, Unconstrained{}, Unconstrained{}};
+  const Vector<Real> amplitude = y.cwiseSqrt();
+  PhaseCall<S> call{op, y, amplitude, channel.loss, Unconstrained{}, Unconstrained{}};
   const auto objective_unit = [&] {
     return channel.loss == PointwiseLoss::intensity ? std::pow(unit, 4) : unit * unit;
   };

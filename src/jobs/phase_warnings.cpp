@@ -80,11 +80,13 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
         outcome.dark, outcome.unknowns));
   }
   if (leaves_much(outcome)) {
-    warnings.push_back(
-        fmt::format("the answer leaves {:.0f}% of the amplitudes unexplained: unless the data are "
-                    "that noisy it is wrong; {}{}",
-                    100 * outcome.misfit, likely_causes(data, support),
-                    data.open ? "" : "; else more patterns, a set or another seed may help"));
+    warnings.push_back(fmt::format(
+        "the answer leaves {:.0f}% of the amplitudes unexplained: {} {}{}", 100 * outcome.misfit,
+        outcome.ended ? "unless the data are that noisy it is wrong;"
+                      : "the run was stopped before its end, and if a longer one does "
+                        "not help,",
+        likely_causes(data, support),
+        data.open ? "" : "; else more patterns, a set or another seed may help"));
   }
   if (outcome.amplitudes) {
     warnings.emplace_back(

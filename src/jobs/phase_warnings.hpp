@@ -24,6 +24,7 @@ struct PhaseOutcome {
   double misfit = 0;        ///< share of the amplitudes left unexplained
   int attempts = 1;         ///< from how many starts it was sought
   bool amplitudes = false;  ///< the data seem to be amplitudes
+  bool ended = true;        ///< by itself, not by a limit, the user or an error
 };
 
 /// Whether the answer may be taken for the image: a misfit that several starts did not bring down

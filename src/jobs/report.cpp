@@ -24,13 +24,12 @@ struct Known {
 };
 
 constexpr Known answers[] = {
-    {"fidelity", "Fidelity", "overlap with the target, or with the truth; 1 is the same state",
-     Format::near_one},
+    {"fidelity", "Fidelity", "overlap with {}; 1 is the same state", Format::near_one},
     {"psnr", "PSNR", "peak signal to noise against the truth", Format::decibel},
     {"relative_error", "Relative error", "distance from the truth over the size of the truth"},
     {"purity", "Purity", "tr ρ²: 1 for a pure state", Format::near_one},
     {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state"},
-    {"trace_distance", "Trace distance", "from the target state; 0 is the same state"},
+    {"trace_distance", "Trace distance", "from {}; 0 is the same state"},
     {"trace", "Trace", "tr X of the answer", Format::near_one},
     {"rank", "Rank", "columns of the factor"},
     {"objective", "Objective", "misfit of data and answer"},
@@ -53,7 +52,6 @@ constexpr Known provenances[] = {
     {"method", "Method", "", Format::text},
     {"constraint", "Constraint", "", Format::text},
     {"loss", "Loss", "", Format::text},
-    {"step", "Step rule", "", Format::text},
     {"target", "Compared with", "", Format::text},
     {"settings", "Settings", "measurement bases"},
     {"shots", "Shots", "repetitions over all settings"},
@@ -95,7 +93,8 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
   for (const Known& entry : known) {
     const auto found = summary.find(entry.key);
     if (found == summary.end() || found->empty()) continue;
-    facts.push_back({entry.label, in_words(*found, entry.format), entry.note});
+    facts.push_back({entry.label, in_words(*found, entry.format),
+                     fmt::format(fmt::runtime(entry.note), summary.value("target", "the target"))});
   }
   return facts;
 }
@@ -193,6 +192,9 @@ std::vector<Fact> answer_facts(const ordered_json& summary) {
                   summary.value("less_scatter_than_noise", false)
                       ? "per degree of freedom, less than noise leaves: smoothed, normalised or "
                         "made without noise?"
+                  : summary.value("loss", "") == "least-squares"
+                      ? "per degree of freedom; least squares does not make it small, and the "
+                        "residual decides whether the state fits"
                       : "per degree of freedom; about 1 when noise explains all misfit"});
   }
   if (summary.value("degrees_of_freedom", 1.0) == 0 && summary.contains("chi_square")) {

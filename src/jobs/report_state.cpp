@@ -169,9 +169,14 @@ Section state_section(const Matrix<Complex>& factor) {
 Section fit_section(const Fit& fit) {
   const bool in_sigmas = !fit.sigma.empty();
   Section section{.title = "How well it explains the data"};
-  section.text = in_sigmas ? "With a right model about two thirds of the points lie in the inner "
-                             "band and nineteen of twenty in the outer one."
-                           : "The data came without standard errors, so no noise bands are drawn.";
+  if (fit.measured.size() < fit.all) {
+    section.text = fmt::format("An even selection of {} of {} numbers. ",
+                               format_number(static_cast<double>(fit.measured.size())),
+                               format_number(static_cast<double>(fit.all)));
+  }
+  section.text += in_sigmas ? "With a right model about two thirds of the points lie in the inner "
+                              "band and nineteen of twenty in the outer one."
+                            : "The data came without standard errors, so no noise bands are drawn.";
   section.blocks.emplace_back(
       charts::agreement("Measured against predicted", fit.predicted, fit.measured, fit.sigma,
                         {"Predicted " + fit.quantity}, {"Measured " + fit.quantity}));

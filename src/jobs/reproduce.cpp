@@ -17,9 +17,9 @@ namespace {
 
 struct Entry {
   const char* name;
-  const char* title;  ///< with a place for the sizes
-  const char* paper;  ///< the sizes of the paper
-  Reproduction (*run)(CellRunner&);
+  const char* title;                                ///< with a place for the sizes
+  const char* paper;                                ///< the sizes of the paper
+  std::optional<Reproduction> (*run)(CellRunner&);  ///< nothing where no cell is wanted
 
   std::string titled(const std::string& sizes) const {
     return fmt::format(fmt::runtime(title), sizes);
@@ -79,8 +79,7 @@ Reproduction begin_reproduction(const std::string& name, const CellRunner& runne
   const ReproduceRequest& request = runner.request();
   const std::string title = find(name).titled(sizes);
   Reproduction r{name, {}, {}, {}};
-  const double limit =
-      request.time_limit > 0 ? request.time_limit : default_time_limit(request.quick);
+  const double limit = runner.time_limit();
   r.record = {{"name", name},
               {"title", title},
               {"quick", request.quick},
@@ -90,8 +89,8 @@ Reproduction begin_reproduction(const std::string& name, const CellRunner& runne
               {"samples", request.samples},
               {"version", version()}};
   r.page.title = title;
-  r.page.subtitle = fmt::format("projfgd reproduce {}{}{}", name, request.quick ? " --quick" : "",
-                                request.samples == "paper" ? "" : " --samples " + request.samples);
+  r.page.subtitle =
+      request.command.empty() ? fmt::format("projfgd reproduce {}", name) : request.command;
   r.page.provenance = {{"Command", r.page.subtitle, ""},
                        {"Seed", fmt::format("{}", request.seed), "of the experiment"},
                        {"Time limit", format_seconds(limit), "for a method in a cell"},
@@ -131,11 +130,18 @@ void reproduce(const ReproduceRequest& request,
   }
   set_threads(request.threads);
   CellRunner runner(request);
+  bool any = false;
   for (const Entry* entry : wanted) {
     if (is_interrupted(request.interrupt)) return;
-    Reproduction r = entry->run(runner);
-    if (is_interrupted(request.interrupt)) mark_interrupted(r);
-    done(r);
+    std::optional<Reproduction> r = entry->run(runner);
+    if (!r) continue;
+    if (is_interrupted(request.interrupt)) mark_interrupted(*r);
+    done(*r);
+    any = true;
+  }
+  if (!any) {
+    throw InputError(
+        "reproduce: no cell has the qubits and C asked for, expected some of those of the table");
   }
 }
 

@@ -19,12 +19,6 @@ constexpr Index largest_certified = 1024;  // rows; beyond that eigenvalues take
 
 }  // namespace
 
-const std::vector<std::string>& paper_methods() {
-  static const std::vector<std::string> names = {"projfgd", "rsvp", "sparse-approx-sdp",
-                                                 "acc-uni-pd-grad"};
-  return names;
-}
-
 std::string Cell::label() const {
   return fmt::format("q = {}, r = {}, C = {}{}{}{}", qubits, rank, csam,
                      log_samples ? "" : fmt::format(", m = {}", formula()),
@@ -43,6 +37,10 @@ Index Cell::measurements() const {
   return std::llround(samples() * static_cast<double>(rank) * std::ldexp(1, qubits));
 }
 
+double CellRunner::time_limit() const {
+  return request_.time_limit > 0 ? request_.time_limit : default_time_limit(request_.quick);
+}
+
 RunSettings CellRunner::settings(const Cell& cell) const {
   RunSettings s;
   s.rank = cell.rank;
@@ -52,8 +50,7 @@ RunSettings CellRunner::settings(const Cell& cell) const {
   s.options.seed = request_.seed;
   s.options.tolerance = paper_tolerance;
   s.options.max_iterations = 1'000'000;
-  s.options.time_limit =
-      request_.time_limit > 0 ? request_.time_limit : default_time_limit(request_.quick);
+  s.options.time_limit = time_limit();
   return s;
 }
 

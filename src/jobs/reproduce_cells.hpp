@@ -10,16 +10,13 @@
 
 namespace projfgd {
 
-/// The four methods of the paper's comparison, ProjFGD first.
-const std::vector<std::string>& paper_methods();
-
 struct Cell {
   int qubits;
   Index rank;
   double csam;
   double noise_norm;
   std::string init = "spectral";
-  std::vector<std::string> methods = paper_methods();
+  std::vector<std::string> methods = default_methods(false);  ///< the paper's four, ProjFGD first
   bool log_samples = true;  ///< m = C r n ln n, the paper's formula, else m = C r n
 
   std::string label() const;    ///< "q = 10, r = 1, C = 3"
@@ -35,6 +32,7 @@ class CellRunner {
   explicit CellRunner(const ReproduceRequest& request) : request_(request) {}
 
   const ReproduceRequest& request() const { return request_; }
+  double time_limit() const;  ///< of a method in a cell
 
   /// What every method did; empty when interrupted.
   const std::vector<ComparedRun>& run(const Cell& cell);

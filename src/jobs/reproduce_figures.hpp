@@ -9,14 +9,14 @@
 
 namespace projfgd {
 
-Reproduction reproduce_table_q13(CellRunner& runner);
-Reproduction reproduce_table_rank(CellRunner& runner);
-Reproduction reproduce_table_full(CellRunner& runner);
-Reproduction reproduce_table_random(CellRunner& runner);
-Reproduction reproduce_figure_convergence(CellRunner& runner);
-Reproduction reproduce_figure_timing(CellRunner& runner);
-Reproduction reproduce_figure_phase(CellRunner& runner);
-Reproduction reproduce_figure_xi(CellRunner& runner);
+std::optional<Reproduction> reproduce_table_q13(CellRunner& runner);
+std::optional<Reproduction> reproduce_table_rank(CellRunner& runner);
+std::optional<Reproduction> reproduce_table_full(CellRunner& runner);
+std::optional<Reproduction> reproduce_table_random(CellRunner& runner);
+std::optional<Reproduction> reproduce_figure_convergence(CellRunner& runner);
+std::optional<Reproduction> reproduce_figure_timing(CellRunner& runner);
+std::optional<Reproduction> reproduce_figure_phase(CellRunner& runner);
+std::optional<Reproduction> reproduce_figure_xi(CellRunner& runner);
 
 /// A reproduction with its rows, notes and first section still to come; `sizes` are those that were
 /// run, for its title.

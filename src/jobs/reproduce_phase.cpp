@@ -117,7 +117,7 @@ struct Follower {
 
 }  // namespace
 
-Reproduction reproduce_figure_phase(CellRunner& runner) {
+std::optional<Reproduction> reproduce_figure_phase(CellRunner& runner) {
   const ReproduceRequest& request = runner.request();
   const Experiment e(request);
   Reproduction r =

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "paper_figures.hpp"
-#include "projfgd/core/error.hpp"
 #include "projfgd/io/charts.hpp"
 #include "projfgd/jobs/report.hpp"
 #include "reproduce_figures.hpp"
@@ -50,10 +50,6 @@ std::vector<Cell> wanted(const std::vector<Cell>& cells, const ReproduceRequest&
     if (!has(request.qubits, cell.qubits) || !has(request.csam, cell.csam)) continue;
     left.push_back(cell);
     if (request.samples != "paper") left.back().log_samples = request.samples == "log";
-  }
-  if (left.empty()) {
-    throw InputError(
-        "reproduce: no cell has the qubits and C asked for, expected some of those of the table");
   }
   return left;
 }
@@ -136,8 +132,10 @@ std::string sizes_of(const std::vector<Cell>& cells) {
                      fmt::join(csam, ", "));
 }
 
-Reproduction table(const std::string& name, const std::vector<Cell>& all, CellRunner& runner) {
+std::optional<Reproduction> table(const std::string& name, const std::vector<Cell>& all,
+                                  CellRunner& runner) {
   const std::vector<Cell> cells = wanted(all, runner.request());
+  if (cells.empty()) return std::nullopt;
   Json rows = run_cells(name, cells, runner);
   Reproduction r = begin_reproduction(name, runner, sizes_of(cells));
   const auto notes = notes_of(rows, runner.request());
@@ -147,30 +145,30 @@ Reproduction table(const std::string& name, const std::vector<Cell>& all, CellRu
 
 }  // namespace
 
-Reproduction reproduce_table_q13(CellRunner& runner) {
+std::optional<Reproduction> reproduce_table_q13(CellRunner& runner) {
   const int q = runner.request().quick ? 8 : 13;
   return table("table-q13", {{q, 1, 3, paper_noise, "spectral", {"projfgd", "acc-uni-pd-grad"}}},
                runner);
 }
 
-Reproduction reproduce_table_rank(CellRunner& runner) {
+std::optional<Reproduction> reproduce_table_rank(CellRunner& runner) {
   if (runner.request().quick) {
     return table("table-rank", {{7, 2, 3, paper_noise}, {7, 5, 3, paper_noise}}, runner);
   }
   return table("table-rank", {{10, 5, 3, paper_noise}, {10, 20, 3, paper_noise}}, runner);
 }
 
-Reproduction reproduce_table_full(CellRunner& runner) {
+std::optional<Reproduction> reproduce_table_full(CellRunner& runner) {
   const std::vector<int> qubits =
       runner.request().quick ? std::vector{6, 8} : std::vector{6, 8, 10, 12};
   return table("table-full", grid(qubits, 0, "spectral"), runner);
 }
 
-Reproduction reproduce_table_random(CellRunner& runner) {
+std::optional<Reproduction> reproduce_table_random(CellRunner& runner) {
   return table("table-random", grid({runner.request().quick ? 8 : 10}, 0, "random"), runner);
 }
 
-Reproduction reproduce_figure_convergence(CellRunner& runner) {
+std::optional<Reproduction> reproduce_figure_convergence(CellRunner& runner) {
   const bool quick = runner.request().quick;
   std::vector<Cell> cells;
   if (quick) {
@@ -183,6 +181,7 @@ Reproduction reproduce_figure_convergence(CellRunner& runner) {
     cells.push_back(std::move(cell));
   }
   cells = wanted(cells, runner.request());
+  if (cells.empty()) return std::nullopt;
   std::vector<Run> kept;
   Json rows = run_cells("figure-convergence", cells, runner, &kept);
   Reproduction r = begin_reproduction("figure-convergence", runner, sizes_of(cells));
@@ -212,7 +211,7 @@ Reproduction reproduce_figure_convergence(CellRunner& runner) {
   return r;
 }
 
-Reproduction reproduce_figure_timing(CellRunner& runner) {
+std::optional<Reproduction> reproduce_figure_timing(CellRunner& runner) {
   const bool quick = runner.request().quick;
   std::vector<Cell> cells;
   for (const int q : quick ? std::vector{4, 6, 8} : std::vector{6, 8, 10, 12}) {
@@ -223,12 +222,13 @@ Reproduction reproduce_figure_timing(CellRunner& runner) {
     if (rank > 1 || quick) cells.push_back({q, rank, 6, 0});
   }
   cells = wanted(cells, runner.request());
+  if (cells.empty()) return std::nullopt;
   std::vector<Run> kept;
   Json rows = run_cells("table-full", cells, runner, &kept);
   Reproduction r = begin_reproduction("figure-timing", runner, sizes_of(cells));
   const auto panel = [&](const char* title, const char* axis, auto x, auto belongs) {
     std::vector<charts::Line> lines;
-    for (const std::string& method : paper_methods()) {
+    for (const std::string& method : default_methods(false)) {
       charts::Line line{.name = method};
       for (const Run& run : kept) {
         if (!belongs(run.cell)) continue;
@@ -242,7 +242,7 @@ Reproduction reproduce_figure_timing(CellRunner& runner) {
     }
     return charts::lines(title, lines, {axis}, {"Total time (s)", true});
   };
-  Section section{.title = "Total time", .legend = paper_methods(), .columns = Columns::two};
+  Section section{.title = "Total time", .legend = default_methods(false), .columns = Columns::two};
   section.blocks.emplace_back(panel(
       "Against the number of qubits", "q", [](const Cell& c) { return c.qubits; },
       [](const Cell& c) { return c.rank == 1; }));

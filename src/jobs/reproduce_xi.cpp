@@ -22,7 +22,7 @@ double factor_constant(double xi) {
 
 }  // namespace
 
-Reproduction reproduce_figure_xi(CellRunner& runner) {
+std::optional<Reproduction> reproduce_figure_xi(CellRunner& runner) {
   Json rows = Json::array();
   charts::Line first{.name = "gradient"}, second{.name = "factor"};
   charts::Line near_one{.name = "factor"};

@@ -16,6 +16,7 @@
 #include "projfgd/jobs/report.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/starts/random.hpp"
+#include "start_file.hpp"
 
 namespace projfgd {
 namespace {
@@ -24,10 +25,28 @@ namespace {
 /// memory. Other methods keep fewer.
 double factors_kept(const Options& options) { return 12 + 2.0 * options.memory; }
 
-/// A factor from a file, with the rows the problem has.
 template <class S>
-Matrix<S> read_factor(const RunSettings& settings, const std::filesystem::path& path, Index rows) {
-  const Array array = InputFiles(settings.in_memory).npy(path);
+Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<S>& problem,
+                            const RunSettings& settings, const RunObserver<S>& observer) {
+  EigenOptions eigen = start_accuracy(settings.options.seed);
+  eigen.go_on = [&] {
+    return observer.seconds() < settings.options.time_limit && !is_interrupted(settings.interrupt);
+  };
+  const double smoothness = settings.options.smoothness;
+  if (settings.init == "spectral") return spectral_start(f, problem.rank, smoothness, eigen);
+  if (settings.init == "random") return random_start(f, problem.rank, settings.options.seed);
+  if (problem.start.cols() != problem.rank) {
+    throw InputError(fmt::format("{}: found {} columns, expected the rank {}", settings.init,
+                                 problem.start.cols(), problem.rank));
+  }
+  return {problem.start, smoothness};
+}
+
+}  // namespace
+
+template <class S>
+Matrix<S> read_factor(const std::filesystem::path& path, Index rows, InputFiles& inputs) {
+  const Array array = inputs.npy(path);
   Matrix<S> factor = to_matrix<S>(array, path);
   if (factor.rows() != rows || factor.cols() < 1) {
     throw InputError(fmt::format("{}: found shape {}, expected a factor with {} rows",
@@ -35,25 +54,6 @@ Matrix<S> read_factor(const RunSettings& settings, const std::filesystem::path& 
   }
   return factor;
 }
-
-template <class S>
-Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<S>& problem,
-                            const RunSettings& settings) {
-  const EigenOptions eigen = start_accuracy(settings.options.seed);
-  const double smoothness = settings.options.smoothness;
-  if (settings.init == "spectral") return spectral_start(f, problem.rank, smoothness, eigen);
-  if (settings.init == "random") return random_start(f, problem.rank, settings.options.seed);
-  Matrix<S> factor = read_factor<S>(settings, settings.init, problem.op.rows());
-  if (factor.cols() != problem.rank) {
-    throw InputError(fmt::format("{}: found {} columns, expected the rank {}", settings.init,
-                                 factor.cols(), problem.rank));
-  }
-  // The file does not say L; the curvature along -grad f(0) does.
-  const double estimate = smoothness > 0 ? smoothness : spectral_start(f, 1, 0, eigen).smoothness;
-  return {std::move(factor), estimate};
-}
-
-}  // namespace
 
 template <class S>
 std::function<double(const Matrix<S>&)> error_against(Matrix<S> truth) {
@@ -66,7 +66,12 @@ template <class S>
 std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows,
                                                     bool* is_matrix) {
   if (settings.truth.empty()) return {};
-  Matrix<S> truth = read_factor<S>(settings, settings.truth, rows);
+  InputFiles apart(settings.in_memory);  // the answer does not depend on it
+  Matrix<S> truth = read_factor<S>(settings.truth, rows, apart);
+  if (!(norm(truth) > 0)) {
+    throw InputError(
+        fmt::format("{}: found zeros alone, expected a truth", settings.truth.string()));
+  }
   *is_matrix = rows > 1 && is_hermitian(truth);
   if (*is_matrix) truth = factor_of(truth, settings.truth);
   return error_against<S>(std::move(truth));
@@ -101,7 +106,7 @@ Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) 
   call.options.keep_trace = false;  // the observer keeps one, with the errors
   double smoothness = 0;
   call.start = [&] {
-    Start<Matrix<S>> start = make_start(f, problem, settings);
+    Start<Matrix<S>> start = make_start(f, problem, settings, observer);
     smoothness = start.smoothness;
     call.options.time_limit = time_left(call.options.time_limit, observer.seconds());
     return start;
@@ -195,6 +200,7 @@ void write_outputs(const std::filesystem::path& folder, const RunRecord& record)
 }
 
 #define PROJFGD_INSTANTIATE_SCALAR(S)                                                        \
+  template Matrix<S> read_factor(const std::filesystem::path&, Index, InputFiles&);          \
   template std::function<double(const Matrix<S>&)> error_against<S>(Matrix<S>);              \
   template std::function<double(const Matrix<S>&)> truth_error<S>(const RunSettings&, Index, \
                                                                   bool*);                    \

@@ -15,6 +15,7 @@
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/require.hpp"
+#include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/io/text.hpp"
@@ -68,8 +69,8 @@ Image image_of(const Array& array, const std::string& path) {
 
 Image read_image(const std::string& path) {
   const std::string bytes = read_file(path);
-  return bytes.starts_with("\x93NUMPY") ? image_of(parse_npy(bytes, path), path)
-                                        : parse_png(bytes, path);
+  return file_kind(bytes) == FileKind::npy ? image_of(parse_npy(bytes, path), path)
+                                           : parse_png(bytes, path);
 }
 
 Image source_image(const CdpSimulation& s) {
@@ -224,6 +225,7 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   files.emplace_back("truth.npy", npy_bytes(truth));
   files.emplace_back("truth.png", png_bytes(image, 16));
   make_folder(folder);
+  if (draw.table.empty()) remove_file(folder / "mask_values.npy");  // of other masks
   for (const auto& [name, bytes] : files) write_file(folder / name, bytes);
   Json summary = {{"data", (folder / "intensities.npy").string()},
                   {"mask_data", (folder / "masks.npy").string()},

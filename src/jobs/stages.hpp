@@ -49,6 +49,9 @@ class Stages {
     answer_ = std::move(stage);
   }
 
+  /// Time between two stages.
+  void spend(double seconds) { answer_.seconds += seconds; }
+
   bool begun() const { return begun_; }
   /// What was taken last, with the iterations and seconds of all stages.
   Result<F>& answer() { return answer_; }

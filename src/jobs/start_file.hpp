@@ -5,10 +5,19 @@
 
 namespace projfgd {
 
-/// Enters the file of RunSettings::init, where it is one, among the files of the run.
-inline void enter_start(const RunSettings& settings, InputFiles& inputs) {
-  const std::string& init = settings.init;
-  if (!init.empty() && init != "spectral" && init != "random") inputs.read(init);
+inline bool is_named_start(const std::string& init) {
+  return init == "spectral" || init == "random";
+}
+
+/// An n x r factor from a file, with the rows the problem has.
+template <class S>
+Matrix<S> read_factor(const std::filesystem::path& path, Index rows, InputFiles& inputs);
+
+/// Reads the file of RunSettings::init, where it is one, into Problem::start.
+template <class S>
+void read_start(const RunSettings& settings, InputFiles& inputs, Problem<S>& problem) {
+  if (is_named_start(settings.init)) return;
+  problem.start = read_factor<S>(settings.init, problem.op.rows(), inputs);
 }
 
 }  // namespace projfgd

@@ -14,11 +14,12 @@
 namespace projfgd {
 namespace {
 
+// Found by trial: they decide how hard a poor fit is tried to mend, not what is called a good one.
 constexpr int most_escapes = 5;
 constexpr double poor_ratio = 2;       // of the residual to what noise explains
 constexpr double poor_share = 1e-2;    // of the data left unexplained, noise unknown
-constexpr double exact_share = 1e-14;  // left unexplained by an exact fit
 constexpr double worthwhile = 0.99;    // of the objective before
+constexpr double exact_share = 1e-14;  // left unexplained by an exact fit
 constexpr Index most_automatic_rank = 64;
 
 /// A first fit that only has to tell whether its rank is too small.
@@ -237,6 +238,8 @@ StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
   template StateAnswer<S> solve_state(const Problem<S>&, const RunSettings&, const Noise<S>&); \
   template StateAnswer<S> solve_any_rank(Problem<S>, const RunSettings&, const Noise<S>&);
 
+PROJFGD_INSTANTIATE(float)
+PROJFGD_INSTANTIATE(double)
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)
 

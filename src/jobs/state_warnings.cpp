@@ -20,9 +20,6 @@ constexpr double tolerance_of_second_fit = 1e-3;
 
 using Lines = std::vector<std::string>;
 
-bool noise_is_known(const CountsData& data) { return data.shots_known; }
-bool noise_is_known(const PauliData& data) { return data.errors.size() > 0; }
-
 /// The settings with every label read from the other end.
 CountsData labels_reversed(CountsData data) {
   for (Setting& setting : data.settings) std::reverse(setting.begin(), setting.end());
@@ -45,7 +42,7 @@ Judged fit_again(const StateFit<S, Data>& fit, const Data& data, const StateMode
   const Answer<S> answer = any_rank ? solve_any_rank(other.problem, settings, other.noise).answer
                                     : solve_once(other.problem, settings, other.noise);
   const Matrix<S>& u = answer.result.factor;
-  judged.good = goodness(data, state_predictions(other, u));
+  judged.good = goodness(data, predictions(other, u) / u.squaredNorm());
   return judged;
 }
 
@@ -179,7 +176,8 @@ std::string guessed_rank(const Data& data, const TomographyInput& input) {
 template <class S, class Data>
 std::vector<std::string> judge(const StateFit<S, Data>& fit, Json& summary) {
   const Noise<S>& noise = fit.state.noise;
-  const Goodness good = goodness(fit.data, state_predictions(fit.state, fit.u));
+  const double trace = fit.u.squaredNorm();
+  const Goodness good = goodness(fit.data, fit.predictions / trace);
   Lines lines = fit.data.notes;
   bool factor_fits = true;  // as far as can be told
   summary["residual"] = good.residual;
@@ -196,7 +194,7 @@ std::vector<std::string> judge(const StateFit<S, Data>& fit, Json& summary) {
       if (!judged.fits()) lines.push_back(explain_misfit(fit, judged));
       warn_of_readout(fit, judged, lines);
     }
-    const Goodness of_factor = goodness(fit.data, predictions(fit.state, fit.u));
+    const Goodness of_factor = goodness(fit.data, fit.predictions);
     factor_fits = Judged{of_factor, freedom, noise.likelihood}.fits();
   }
   warn_of_gaps(fit, factor_fits, lines);

@@ -18,6 +18,7 @@ struct StateFit {
   const StateModel& model;
   const StateProblem<S>& state;
   const Matrix<S>& u;
+  const Vector<double>& predictions;  ///< of u
   bool converged;
   std::function<double()> seconds;  ///< spent so far on fits
 };

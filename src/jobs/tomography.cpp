@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <type_traits>
 
 #include "hermitian.hpp"
@@ -70,27 +71,30 @@ Questions read_questions(const TomographyInput& input, int qubits, InputFiles& i
   return ask;
 }
 
-void describe_state(const TomographyInput& input, const Questions& ask, const StateFactor& factor,
-                    RunRecord& record) {
-  const StateFactor u = normalised(factor);
+void describe_state(const TomographyInput& input, const Questions& ask,
+                    const std::shared_ptr<const StateFactor>& state, RunRecord& record) {
+  const StateFactor& u = *state;
   Json& summary = record.summary;
   summary["purity"] = purity(u);
-  summary["entropy"] = entropy(u);
+  const Vector<double> spectrum = eigenvalues(u);
+  summary["entropy"] = entropy(spectrum);
   if (ask.target.size() > 0) {
     summary["target"] = ask.target_name;
     summary["fidelity"] = fidelity(u, ask.target);
     summary["trace_distance"] = trace_distance(u, ask.target);
   }
-  summary["eigenvalues"] = to_json(eigenvalues(u));
+  summary["eigenvalues"] = to_json(spectrum);
   if (!ask.labels.empty()) {
-    Json values = Json::object();
+    std::vector<PauliString> strings;
     for (const std::string& label : ask.labels) {
       // The labels of observables run as those of the data do.
       const bool turned = input.format.label_qubit0_left;
-      const std::string usual = turned ? std::string(label.rbegin(), label.rend()) : label;
-      values[label] = expectation(parse_pauli(usual), u);
+      strings.push_back(parse_pauli(turned ? std::string(label.rbegin(), label.rend()) : label));
     }
-    summary["expectations"] = values;
+    const Vector<double> values = expectations(strings, u);
+    for (std::size_t k = 0; k < strings.size(); ++k) {
+      summary["expectations"][ask.labels[k]] = values[static_cast<Index>(k)];
+    }
   }
   for (const auto& kept : input.reduced) {
     const Matrix<std::complex<double>> rho = reduced_state(u, kept);
@@ -99,10 +103,11 @@ void describe_state(const TomographyInput& input, const Questions& ask, const St
     record.files.emplace_back("reduced_" + name + ".npy", npy_bytes(to_array(rho)));
   }
   if (u.rows() <= largest_density_matrix) {
-    record.large_files.emplace_back("density_matrix.npy", [u](const std::filesystem::path& path) {
-      write_npy(path, u.rows(), u.rows(),
-                [&u](Index first, StateFactor& rows) { density_rows(u, first, rows); });
-    });
+    const auto write = [state](const std::filesystem::path& path) {
+      write_npy(path, state->rows(), state->rows(),
+                [&state](Index first, StateFactor& rows) { density_rows(*state, first, rows); });
+    };
+    record.large_files.emplace_back("density_matrix.npy", write);
   }
 }
 
@@ -125,14 +130,14 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
               InputFiles& inputs, const Stopwatch& watch) {
   StateModel model = read_model(input, settings, data.qubits, inputs);
   Questions ask = read_questions(input, data.qubits, inputs);
-  enter_start(settings, inputs);
   StateProblem<S> state = make_problem<S>(data, model, settings);
+  read_start(settings, inputs, state.problem);
   model.set = state.set;  // what is fitted to compare with must be in the same set
   if (ask.target.size() == 0 && state.truth.size() > 0) {
     ask.target = state.truth;
     ask.target_name = "truth";
   }
-  if (goodness(data, Vector<double>::Zero(state.problem.op.measurements())).floor > 0) {
+  if (noise_is_known(data)) {
     state.noise.misfit = [&](const Matrix<S>& u) {
       return goodness(data, predictions(state, u)).ratio();
     };
@@ -149,15 +154,19 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
   if (state.settings > 0) summary["settings"] = state.settings;
   if (state.shots > 0) summary["shots"] = state.shots;
   summary["loss"] = state.loss;
+  summary["constraint"] = state.set->text();
   refuse_impossible(settings, state, record);
   if (!(norm(u) > 0)) {
     throw InputError(
         fmt::format("{}: found data that X = 0 explains best, expected those of a state",
                     fmt::join(inputs.names(), ", ")));
   }
-  describe_state(input, ask, u.template cast<std::complex<double>>(), record);
+  const auto factor =
+      std::make_shared<const StateFactor>(normalised(u.template cast<std::complex<double>>()));
+  describe_state(input, ask, factor, record);
+  const Vector<double> predicted = predictions(state, u);
   const StateFit<S, Data> fit{
-      input, settings, data, model, state, u, record.status == Status::converged, [&] {
+      input, settings, data, model, state, u, predicted, record.status == Status::converged, [&] {
         return watch.seconds() - setup_seconds;
       }};
   Json warnings = notes_of_files(input);
@@ -168,10 +177,8 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
     warnings.push_back(out.note);
   }
   if (!warnings.empty()) summary["warnings"] = warnings;
-  record.report = [summary, factor = normalised(u.template cast<std::complex<double>>()),
-                   shown = fit_of(data, state_predictions(state, u))](Report& page) {
-    add_tomography(page, summary, factor, shown);
-  };
+  record.report = [summary, factor, shown = fit_of(data, predicted / u.squaredNorm())](
+                      Report& page) { add_tomography(page, summary, *factor, shown); };
   return record;
 }
 

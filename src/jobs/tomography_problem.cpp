@@ -24,8 +24,6 @@ namespace {
   throw InputError(fmt::format("option loss: found \"{}\", expected {}", loss, why));
 }
 
-double scale_of(const PauliData& data) { return pauli_scale(data.qubits, data.strings.size()); }
-
 template <class R>
 Vector<R> cast(const Vector<double>& v) {
   return v.cast<R>();
@@ -204,7 +202,11 @@ StateProblem<S> make_problem(const CountsData& data, const StateModel& model,
     refuse_loss(loss, "least-squares, or the number of shots with --shots");
   }
   require_room(static_cast<double>(cells), data.qubits);
-  AnyOperator<S> op(ProductBasisOperator<S>(data.settings, data.bases));
+  const ProductBasisOperator<S> settings_operator(data.settings, data.bases);
+  const Index columns = std::clamp<Index>(settings.rank, 1, n);
+  require_memory(settings_operator.work_space(columns) * sizeof(R),
+                 fmt::format("the work of products with a factor of {} x {}", n, columns));
+  AnyOperator<S> op(settings_operator);
   if (!model.readout.empty()) op = AnyOperator<S>(ReadoutOperator<S>(op, model.readout));
   const auto objective = [&]() -> AnyLoss<R> {
     if (chosen == state_loss::poisson) {
@@ -241,16 +243,10 @@ Vector<double> predictions(const StateProblem<S>& state, const Matrix<S>& u) {
   return p.template cast<double>();
 }
 
-template <class S>
-Vector<double> state_predictions(const StateProblem<S>& state, const Matrix<S>& u) {
-  return predictions(state, u) / std::pow(norm(u), 2);
-}
-
 #define PROJFGD_INSTANTIATE(S)                                                                     \
   template StateProblem<S> make_problem(const PauliData&, const StateModel&, const RunSettings&);  \
   template StateProblem<S> make_problem(const CountsData&, const StateModel&, const RunSettings&); \
-  template Vector<double> predictions(const StateProblem<S>&, const Matrix<S>&);                   \
-  template Vector<double> state_predictions(const StateProblem<S>&, const Matrix<S>&);
+  template Vector<double> predictions(const StateProblem<S>&, const Matrix<S>&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)

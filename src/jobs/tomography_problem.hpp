@@ -51,12 +51,8 @@ template <class S>
 StateProblem<S> make_problem(const CountsData& data, const StateModel& model,
                              const RunSettings& settings);
 
-/// A(U U^H), the numbers that a factor predicts.
+/// A(U U^H), the numbers that a factor predicts; the state X / tr X predicts these over ||U||^2.
 template <class S>
 Vector<double> predictions(const StateProblem<S>& state, const Matrix<S>& u);
-
-/// Those of the state itself, X / tr X.
-template <class S>
-Vector<double> state_predictions(const StateProblem<S>& state, const Matrix<S>& u);
 
 }  // namespace projfgd

@@ -43,24 +43,6 @@ std::optional<OptimalityGap> optimality_gap_of(const Problem<S>& problem, const 
 template <class S>
 Result<Matrix<S>> run_trace_method(TraceMethod method, MethodCall<S>& call) {
   const Problem<S>& p = call.problem;
-  if (!p.loss.quadratic()) {
-    throw InputError(
-        "option method: this method knows no loss but least squares, expected the loss "
-        "least-squares or weighted");
-  }
-  if (!p.only_trace) {
-    throw InputError(
-        "option method: this method knows no set but a bound on the trace of X, expected the "
-        "constraint frobenius-ball");
-  }
-  const bool bound_needed = method == TraceMethod::sparse_approx_sdp ||
-                            method == TraceMethod::acc_uni_pd_grad ||
-                            method == TraceMethod::uni_pd_grad;
-  if (bound_needed && !std::isfinite(p.trace_bound)) {
-    throw InputError(
-        "option method: this method needs a bound on the trace of X, expected the constraint "
-        "frobenius-ball with a radius");
-  }
   const Whitened<S, typename MethodCall<S>::Operator> whitened(p, call.op);
   const auto& problem = whitened.problem;
   Matrix<S> start = call.start().factor;

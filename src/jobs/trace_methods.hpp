@@ -17,7 +17,7 @@ enum class TraceMethod {
   nuclear_norm,
 };
 
-/// Throws InputError when the loss is no sum of squares or the set is not one of tr X <= tau.
+/// Of a problem that the method may have; see require_method_for().
 template <class S>
 Result<Matrix<S>> run_trace_method(TraceMethod method, MethodCall<S>& call);
 

@@ -14,7 +14,7 @@ Matrix<S> procrustes(const Matrix<S>& u, const Matrix<S>& v) {
 
 template <class S>
 RealOf<S> product_spectral_norm(const Matrix<S>& u) {
-  return hermitian_eigen(gram(u, u)).values.maxCoeff();
+  return hermitian_eigenvalues(gram(u, u)).maxCoeff();
 }
 
 #define PROJFGD_INSTANTIATE_SCALAR(S)                                \

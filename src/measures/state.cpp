@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/small_matrix.hpp"
+#include "projfgd/operators/pauli.hpp"
 
 namespace projfgd {
 double trace(const StateFactor& u) { return dot(u, u); }
@@ -21,14 +21,14 @@ StateFactor normalised(const StateFactor& u) {
 }
 
 Vector<double> eigenvalues(const StateFactor& u) {
-  return hermitian_eigen(gram(u, u)).values.reverse().cwiseMax(0.0);
+  return hermitian_eigenvalues(gram(u, u)).reverse().cwiseMax(0.0);
 }
 
 double purity(const StateFactor& u) { return gram(u, u).squaredNorm(); }
 
-double entropy(const StateFactor& u) {
+double entropy(const Vector<double>& eigenvalues) {
   double sum = 0;
-  for (const double p : eigenvalues(u)) {
+  for (const double p : eigenvalues) {
     if (p > 0) sum -= p * std::log2(p);
   }
   return std::max(sum, 0.0);
@@ -40,7 +40,7 @@ double fidelity(const StateFactor& u, const StateFactor& v) {
   const Index rows = g.rows(), cols = g.cols();
   StateFactor dilation = StateFactor::Zero(rows + cols, rows + cols);
   dilation.bottomLeftCorner(cols, rows) = g.adjoint();
-  const double nuclear = hermitian_eigen(dilation).values.cwiseAbs().sum() / 2;
+  const double nuclear = hermitian_eigenvalues(dilation).cwiseAbs().sum() / 2;
   return nuclear * nuclear;
 }
 
@@ -48,33 +48,20 @@ double trace_distance(const StateFactor& u, const StateFactor& v) {
   // rho - sigma = W J W^H with W = [U V] = Q R and J = diag(1, -1), so R J R^H has its spectrum.
   StateFactor w(u.rows(), u.cols() + v.cols());
   w << u, v;
-  const Index k = std::min(w.rows(), w.cols());
-  const Eigen::HouseholderQR<StateFactor> qr(w);
-  const StateFactor r = qr.matrixQR().topRows(k).triangularView<Eigen::Upper>();
+  const StateFactor r = triangular_factor(w);
   const StateFactor difference = r.leftCols(u.cols()) * r.leftCols(u.cols()).adjoint() -
                                  r.rightCols(v.cols()) * r.rightCols(v.cols()).adjoint();
-  return hermitian_eigen(difference).values.cwiseAbs().sum() / 2;
+  return hermitian_eigenvalues(difference).cwiseAbs().sum() / 2;
+}
+
+Vector<double> expectations(const std::vector<PauliString>& paulis, const StateFactor& u) {
+  Vector<double> values;
+  PauliOperator<std::complex<double>>(qubits_of(u.rows()), paulis, 1).forward(u, values);
+  return values;
 }
 
 double expectation(const PauliString& pauli, const StateFactor& u) {
-  std::complex<double> sum = 0;
-  for (Index c = 0; c < u.cols(); ++c) {
-    for (Index j = 0; j < u.rows(); ++j) {
-      const auto k = static_cast<std::uint32_t>(j);
-      const std::complex<double> term = std::conj(u(static_cast<Index>(k ^ pauli.x), c)) * u(j, c);
-      sum += std::popcount(pauli.z & k) % 2 == 0 ? term : -term;
-    }
-  }
-  switch (std::popcount(pauli.x & pauli.z) % 4) {  // Re(i^{|x & z|} sum)
-    case 0:
-      return sum.real();
-    case 1:
-      return -sum.imag();
-    case 2:
-      return -sum.real();
-    default:
-      return sum.imag();
-  }
+  return expectations({pauli}, u)[0];
 }
 
 void validate_qubits(const std::vector<int>& kept, int qubits) {

@@ -230,23 +230,27 @@ class ConvolutionTransform {
   std::vector<Complex> kernel_;
 };
 
-/// All transforms of one length in one direction.
+enum class Lines { rows, columns };
+
+/// All transforms of one length in one direction: of single rows, or of columns in bundles, and by
+/// convolution always of bundles.
 template <class R>
 class LineTransform {
  public:
   using Complex = std::complex<R>;
 
-  LineTransform(Index n, Direction direction) : n_(n) {
+  LineTransform(Index n, Direction direction, Lines lines) : n_(n) {
     if (suits_convolution(n)) {
       convolution_ = std::make_unique<ConvolutionTransform<R>>(n, direction);
+    } else if (lines == Lines::rows) {
+      single_ = std::make_unique<Plan<R>>(n, 1, 1, n, direction);
     } else {
       bundled_ = std::make_unique<BundleTransform<R>>(n, direction);
-      single_ = std::make_unique<Plan<R>>(n, 1, 1, n, direction);
     }
   }
 
   Index length() const { return n_; }
-  /// Whether single lines are as good as bundles.
+  /// Whether lines are transformed one by one.
   bool has_single() const { return single_ != nullptr; }
   void single(Complex* line) const { (*single_)(line); }
 
@@ -317,7 +321,7 @@ void transform_rows(const LineTransform<R>& line, Index height, const Input& inp
     }
     std::complex<R>* rows = work_space<R>(2 * n * bundle<R>);
     std::complex<R>* work = rows + n * bundle<R>;
-    std::fill_n(rows, n * bundle<R>, std::complex<R>());
+    if (end - begin < bundle<R>) std::fill_n(rows, n * bundle<R>, std::complex<R>());
     for (Index i = begin; i < end; ++i) input(i, rows + (i - begin) * n);
     line.bundled(
         work,
@@ -336,10 +340,10 @@ void transform_rows(const LineTransform<R>& line, Index height, const Input& inp
 template <class R>
 struct FourierTransform<R>::Plans {
   Plans(Index height, Index width)
-      : columns{LineTransform<R>(height, Direction::forward),
-                LineTransform<R>(height, Direction::backward)},
-        rows{LineTransform<R>(width, Direction::forward),
-             LineTransform<R>(width, Direction::backward)} {}
+      : columns{LineTransform<R>(height, Direction::forward, Lines::columns),
+                LineTransform<R>(height, Direction::backward, Lines::columns)},
+        rows{LineTransform<R>(width, Direction::forward, Lines::rows),
+             LineTransform<R>(width, Direction::backward, Lines::rows)} {}
   LineTransform<R> columns[2], rows[2];
 };
 

@@ -1,16 +1,13 @@
 #include "projfgd/operators/identity.hpp"
 
-#include <numbers>
-
 #include "projfgd/core/chunks.hpp"
+#include "projfgd/core/hermitian_coordinates.hpp"
 #include "projfgd/operators/check.hpp"
 
 namespace projfgd {
 namespace {
 
 constexpr Index columns_per_chunk = 16, worth_threads = 4;
-template <class R>
-constexpr R root_two = std::numbers::sqrt2_v<R>;
 
 }  // namespace
 
@@ -37,15 +34,7 @@ Vector<RealOf<S>> IdentityOperator<S>::coordinates(const Matrix<S>& x) const {
 template <class S>
 void IdentityOperator<S>::coordinates(const Eigen::Ref<const Matrix<S>>& x, Vector<Real>& y) const {
   y.resize(measurements());
-  for (Index j = 0; j < n_; ++j) {
-    Real* out = y.data() + column_start(j);
-    for (Index i = 0; i < j; ++i) {
-      const S mean = (x(i, j) + Eigen::numext::conj(x(j, i))) / Real(2);
-      *out++ = root_two<Real> * std::real(mean);
-      if constexpr (is_complex<S>) *out++ = root_two<Real> * std::imag(mean);
-    }
-    *out = std::real(x(j, j));
-  }
+  to_coordinates(x, y.data());
 }
 
 template <class S>
@@ -53,16 +42,7 @@ void IdentityOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, 
   require_weights(w, measurements(), v, n_);
   const auto lent = work_space_.lend(n_ * n_);
   Eigen::Map<Matrix<S>> sum(lent.get(), n_, n_);
-  for (Index j = 0; j < n_; ++j) {
-    const Real* in = w.data() + column_start(j);
-    for (Index i = 0; i < j; ++i) {
-      S entry = *in++;
-      if constexpr (is_complex<S>) entry += S(0, *in++);
-      sum(i, j) = entry / root_two<Real>;
-      sum(j, i) = Eigen::numext::conj(sum(i, j));
-    }
-    sum(j, j) = *in;
-  }
+  from_coordinates(w.data(), sum);
   g.resize(n_, v.cols());
   for_each_chunk(n_, columns_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
     g.middleRows(begin, length).noalias() = sum.middleRows(begin, length) * v;

@@ -20,7 +20,7 @@ namespace projfgd::pauli::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Vectors in a block, and groups worked on together: what the registers hold twice over.
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if HWY_TARGET <= HWY_AVX3  // and what is better than it; other architectures have larger numbers
 inline constexpr std::size_t kVectors = 8;
 #else
 inline constexpr std::size_t kVectors = 4;

@@ -9,6 +9,7 @@
 
 #include "product_basis_kernels.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/threads.hpp"
 #include "projfgd/operators/check.hpp"
 #include "projfgd/operators/pauli_string.hpp"
 
@@ -22,6 +23,9 @@ using product_basis::Split;
 constexpr Index adjoint_parts = 8;  // fixed, so that sums do not depend on the number of threads
 constexpr Index forward_parts = 64;
 constexpr Index work_worth_threads = Index{1} << 17;  // amplitudes over all settings
+
+/// No more than there is work for.
+int threads_for(Index parts) { return static_cast<int>(std::min<Index>(parts, threads())); }
 
 template <class R>
 Gate<R> to_gate(const QubitBasis& basis) {
@@ -205,18 +209,20 @@ template <class S>
 void ProductBasisOperator<S>::predict(const Factor& u, const Factor* d, Vector<Real>& y) const {
   y.resize(measurements());
   const Index n = rows(), half = n / 2, columns = u.cols(), size = u.size();
-  const auto roots = work_space_.lend(4 * size);
-  const Split<Real> root_u = split_at(roots.get(), size), root_d = split_at(root_u.im + size, size);
+  const Index sides = d == nullptr ? 1 : 2;
+  const auto roots = work_space_.lend(2 * sides * size);
+  const Split<Real> root_u = split_at(roots.get(), size);
+  const Split<Real> root_d = sides == 1 ? root_u : split_at(root_u.im + size, size);
   take_apart(u, root_u);
   if (d != nullptr) take_apart(*d, root_d);
   const Index parts = std::min(forward_parts, settings());
-#pragma omp parallel if (settings() * size > work_worth_threads)
+#pragma omp parallel num_threads(threads_for(parts)) if (settings() * size > work_worth_threads)
   {
     const Index path_space = Path<Real>::space(qubits_, size);
-    const auto lent = work_space_.lend(2 * path_space + 4 * half);
+    const auto lent = work_space_.lend(sides * path_space + 4 * half);
     Path<Real> path_u(root_u, qubits_, size, gates_, lent.get());
-    Path<Real> path_d(root_d, qubits_, size, gates_, lent.get() + path_space);
-    const Pairs<Real> sums = pairs_at(lent.get() + 2 * path_space, half);
+    Path<Real> path_d(root_d, qubits_, size, gates_, lent.get() + (sides - 1) * path_space);
+    const Pairs<Real> sums = pairs_at(lent.get() + sides * path_space, half);
     const auto leaf_begins = [&](const Setting& setting, int depth) {
       path_u.descend(setting, depth);
       if (d == nullptr) {
@@ -238,6 +244,14 @@ void ProductBasisOperator<S>::predict(const Factor& u, const Factor* d, Vector<R
 }
 
 template <class S>
+double ProductBasisOperator<S>::work_space(Index columns) const {
+  const double size = static_cast<double>(rows()) * static_cast<double>(columns);
+  const double parts = static_cast<double>(std::min(adjoint_parts, settings()));
+  const double a_thread = 4 * (qubits_ - 1) * size + 2 * static_cast<double>(rows());
+  return 2 * size * (1 + parts) + threads() * a_thread;
+}
+
+template <class S>
 void ProductBasisOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v,
                                             Factor& g) const {
   require_weights(w, measurements(), v, rows());
@@ -247,7 +261,7 @@ void ProductBasisOperator<S>::adjoint_times(const Vector<Real>& w, const Factor&
   const Split<Real> root = split_at(shared.get(), size);
   Real* const totals = shared.get() + 2 * size;  // one a part
   take_apart(v, root);
-#pragma omp parallel if (settings() * size > work_worth_threads)
+#pragma omp parallel num_threads(threads_for(parts)) if (settings() * size > work_worth_threads)
   {
     const Index path_space = Path<Real>::space(qubits_, size);
     const auto lent = work_space_.lend(2 * path_space + 4 * half);

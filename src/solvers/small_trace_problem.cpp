@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "projfgd/core/eigenpairs.hpp"
+#include "projfgd/core/hermitian_coordinates.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/solvers/gradient_step_map.hpp"
 #include "projfgd/solvers/momentum.hpp"
@@ -15,36 +16,8 @@ namespace {
 
 template <class S>
 void to_vector(const Matrix<S>& s, RealOf<S> a, Vector<RealOf<S>>& x) {
-  using Real = RealOf<S>;
-  const Real root = std::sqrt(Real(2));
-  Index k = 0;
-  for (Index j = 0; j < s.rows(); ++j) {
-    for (Index i = 0; i < j; ++i) {
-      x[k++] = root * std::real(s(i, j));
-      if constexpr (is_complex<S>) x[k++] = root * std::imag(s(i, j));
-    }
-    x[k++] = std::real(s(j, j));
-  }
-  x[k] = a;
-}
-
-template <class S>
-void to_matrix(const Vector<RealOf<S>>& x, Matrix<S>& s) {
-  using Real = RealOf<S>;
-  const Real root = std::sqrt(Real(0.5));
-  Index k = 0;
-  for (Index j = 0; j < s.rows(); ++j) {
-    for (Index i = 0; i < j; ++i) {
-      if constexpr (is_complex<S>) {
-        s(i, j) = S(root * x[k], root * x[k + 1]);
-        s(j, i) = std::conj(s(i, j));
-        k += 2;
-      } else {
-        s(i, j) = s(j, i) = root * x[k++];
-      }
-    }
-    s(j, j) = x[k++];
-  }
+  to_coordinates(s, x.data());
+  x[x.size() - 1] = a;
 }
 
 /// The closest matrix and number with S >= 0, a >= 0 and tr S + a <= tau; keeps its work space.
@@ -57,7 +30,7 @@ class Feasible {
       : size_(size), tau_(tau), matrix_(size, size), scaled_(size, size), d_(size + 1) {}
 
   void project(Vector<Real>& x) {
-    to_matrix(x, matrix_);
+    from_coordinates(x.data(), matrix_);
     const HermitianEigen<S> eigen = hermitian_eigen<S>(matrix_);
     d_ << eigen.values, x[x.size() - 1];
     project_spectrum(tau_, d_);
@@ -93,7 +66,7 @@ Vector<RealOf<S>> SmallTraceProblem<S>::to_vector(const Matrix<S>& s, Real a) {
 template <class S>
 Matrix<S> SmallTraceProblem<S>::to_matrix(const Vector<Real>& x, Index size) {
   Matrix<S> s(size, size);
-  projfgd::to_matrix<S>(x, s);
+  from_coordinates(x.data(), s);
   return s;
 }
 

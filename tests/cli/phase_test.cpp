@@ -387,5 +387,18 @@ TEST_F(PhaseHdf5, ErrorsSayWhatTheFileHas) {
   expect_error("projfgd phase empty.h5", 2, "empty.h5: found shape 6 x 0 x 16");
 }
 
+TEST_F(PhaseProgram, PathsThatCannotBeLookedAtAreExitThree) {
+  fs::create_symlink("loop", at("loop"));
+  expect_error("projfgd phase loop", 3, "loop: cannot open: ");
+  expect_error("projfgd phase " + std::string(300, 'a'), 3, "cannot open: ");
+}
+
+TEST_F(PhaseProgram, AFolderThatCannotBeMadeIsSeenBeforeTheRun) {
+  expect_success(stars + "d");
+  const Outcome outcome = run("projfgd phase d --out d/truth.npy/o --json");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_EQ(outcome.out, "");
+}
+
 }  // namespace
 }  // namespace projfgd

@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <complex>
 
@@ -138,6 +140,22 @@ TEST(SpectralNorm, SeesBothEnds) {
   options.tolerance = 1e-6;
   options.max_products = 300;
   EXPECT_NEAR(spectral_norm(DenseMap<Z>{with_spectrum<Z>(values, 3)}, options), 3, 1e-5);
+}
+
+// OpenMP would wait for threads that a fork has not taken along.
+TEST(Threads, AForkedChildWorksAlone) {
+  const Vector<double> u = random_vector<double>(1 << 20, 3);
+  set_threads(2);
+  const double expected = dot(u, u);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    set_threads(2);
+    _exit(threads() == 1 && dot(u, u) == expected ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 }  // namespace

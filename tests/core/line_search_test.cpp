@@ -49,5 +49,18 @@ TEST(FirstZero, FindsTheTurningPointInsideADomain) {
   EXPECT_NEAR(slope(t), 0, 2e-3 * std::abs(slope(0)));
 }
 
+TEST(FirstZero, FindsTheTurningPointBesideAnEdgeOfTheDomain) {
+  // The slope of total t - count log t, which a likelihood has along a ray: infinite at 0.
+  for (const double total : {1e-3, 1.0, 100.0, 5e4, 1e9}) {
+    const auto slope = [total](double t) { return total - 1 / t; };
+    EXPECT_NEAR(first_zero(slope, 1.0, infinity) * total, 1, 0.01) << total;
+  }
+}
+
+TEST(FirstZero, IsZeroWhereTheSlopeDoesNotFall) {
+  EXPECT_EQ(first_zero([](double t) { return 1 + t; }, 1.0, infinity), 0);
+  EXPECT_EQ(first_zero([](double t) { return t > 0 ? 1.0 : -infinity; }, 1.0, infinity), 0);
+}
+
 }  // namespace
 }  // namespace projfgd

@@ -20,6 +20,15 @@ run(pass ${CMAKE_COMMAND} --build ${scratch}/consumer)
 run(pass ${scratch}/consumer/consumer)
 run(pass ${scratch}/consumer/README)
 run(pass ${scratch}/consumer/own-objective)
+if(EXISTS /proc/cpuinfo)  # a project with flags for its own machine
+  file(STRINGS /proc/cpuinfo features REGEX "^flags" LIMIT_COUNT 1)
+  if(features MATCHES " avx2 .*| avx2$" AND features MATCHES " fma ")
+    run(pass ${configure} -B ${scratch}/tuned -Dwanted_version=${version}
+        "-DCMAKE_CXX_FLAGS=${flags} -mavx2 -mfma")
+    run(pass ${CMAKE_COMMAND} --build ${scratch}/tuned --target README)
+    run(pass ${scratch}/tuned/README)
+  endif()
+endif()
 if(EXISTS ${scratch}/prefix/bin/projfgd)
   run(pass ${scratch}/prefix/bin/projfgd --version)
   foreach(text IN ITEMS man/man1/projfgd.1 bash-completion/completions/projfgd

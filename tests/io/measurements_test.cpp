@@ -10,6 +10,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/json.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace projfgd {
 namespace {
@@ -297,6 +298,8 @@ TEST(Measurements, ReadoutOfAllBasisStatesAsOneMatrix) {
 
 TEST(Measurements, Observables) {
   EXPECT_EQ(parse_observables({"o.txt", "XX\nZZ\n"}), (std::vector<std::string>{"XX", "ZZ"}));
+  EXPECT_EQ(parse_observables({"o.txt", "XX\nZZ"}), (std::vector<std::string>{"XX", "ZZ"}));
+  EXPECT_THROWS_WITH(parse_observables({"o.txt", "\n"}), InputError, "Pauli strings, one a line");
   EXPECT_EQ(parse_observables({"o.json", R"(["XX", "IZ"])"}),
             (std::vector<std::string>{"XX", "IZ"}));
   EXPECT_EQ(parse_observables({"o.csv", "pauli,expectation\nXX,0.5\n"}),

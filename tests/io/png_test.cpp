@@ -87,5 +87,14 @@ TEST(Png, AFileCutAnywhereBeforeItsPixelsEndIsRefused) {
   }
 }
 
+// A palette of one bit is 24 times larger once it is expanded, and may be packed a thousandfold.
+TEST(Png, LargeBlankImagesOfOneBitAreRead) {
+  constexpr std::uint32_t side = 8000;
+  const Image image =
+      parse_png(file(side, side, 1, 0, std::string(side * (1 + side / 8), '\0')), "m");
+  EXPECT_EQ(image.height, side);
+  EXPECT_THAT(image.values, testing::Each(0.0));
+}
+
 }  // namespace
 }  // namespace projfgd

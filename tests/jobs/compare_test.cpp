@@ -149,5 +149,21 @@ TEST(Tables, AlignAndEscape) {
   EXPECT_EQ(rows_csv(rows), "name,x,n,y\n\"a,b\",0.12345,7,\nlonger,,1234,\"say \"\"so\"\"\"\n");
 }
 
+// Before the first method has run for an hour.
+TEST(Compare, RefusesWhatOneOfTheMethodsCannotDo) {
+  const TemporaryFolder folder;
+  simulate_counts({.qubits = 2, .state = "bell", .shots = 200}, folder.path());
+  CompareInput input;
+  input.data = {folder / "counts.json"};
+  input.loss = "poisson";
+  input.methods = {"projfgd", "svp"};
+  input.done = [](const ComparedRun& run) { ADD_FAILURE() << run.method << " was run"; };
+  EXPECT_THROWS_WITH(run_comparison(input, {}), InputError, "svp knows no loss but least squares");
+  CompareInput phase;
+  phase.data = {folder / "a.npy", folder / "b.npy"};
+  phase.phase.masks = folder / "m.npy";
+  EXPECT_THROWS_WITH(run_comparison(phase, {}), InputError, "found 2 files");
+}
+
 }  // namespace
 }  // namespace projfgd

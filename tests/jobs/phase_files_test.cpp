@@ -203,5 +203,25 @@ TEST_F(PhaseJob, RefusesBadDataInASentenceThatNamesTheFile) {
   EXPECT_THROW(simulate_cdp(CdpSimulation{}, folder_.path()), InputError);  // no size
 }
 
+TEST_F(PhaseJob, ASupportHasTheShapeOfTheImage) {
+  const fs::path data = simulate({.patterns = 4});
+  put("turned.npy", {48, 64}, std::vector<double>(48 * 64, 1));
+  for (const bool constraint : {false, true}) {
+    RunSettings s =
+        settings("auto", constraint ? "support:" + (folder_ / "turned.npy").string() : "");
+    PhaseInput input{.data = data};
+    if (!constraint) input.support = folder_ / "turned.npy";
+    EXPECT_THROWS_WITH(run_phase(input, s), InputError, "found shape 48 x 64, expected 64 x 48 as");
+  }
+}
+
+// A table that other masks left would be taken for that of these.
+TEST_F(PhaseJob, ASimulationTakesAwayTheTableOfAnother) {
+  const fs::path data = simulate({.patterns = 4, .masks = "octanary"});
+  EXPECT_TRUE(fs::exists(data / "mask_values.npy"));
+  simulate({.patterns = 4, .masks = "gaussian"});
+  EXPECT_FALSE(fs::exists(data / "mask_values.npy"));
+}
+
 }  // namespace
 }  // namespace projfgd

@@ -166,5 +166,26 @@ TEST_F(PhaseJob, SaysTheRadiusThatItFound) {
   }
 }
 
+// The point that comes out is not the one that the method goes on from.
+TEST_F(PhaseJob, TheObjectiveIsThatOfTheAnswer) {
+  const fs::path data = simulate({.patterns = 3, .snr = 20});
+  RunSettings s = settings("hio", "nonnegative");
+  s.options.max_iterations = 60;
+  const RunRecord record = run_phase({.data = data}, s);
+  const Array y = read_npy(data / "intensities.npy");
+  const double amplitudes = std::accumulate(y.values.begin(), y.values.end(), 0.0);
+  const double misfit = record.summary.at("misfit").get<double>();
+  EXPECT_NEAR(record.summary.at("objective").get<double>(), misfit * misfit * amplitudes / 2,
+              1e-9 * amplitudes);
+}
+
+TEST_F(PhaseJob, AStoppedRunDoesNotBlameTheMasksFirst) {
+  RunSettings s = settings("wirtinger-flow");
+  s.options.max_iterations = 2;
+  const RunRecord record = run_phase({.data = simulate({.patterns = 6})}, s);
+  const std::string warnings = record.summary["warnings"].dump();
+  EXPECT_LT(warnings.find("the run was stopped before its end"), warnings.find("masks of other"));
+}
+
 }  // namespace
 }  // namespace projfgd

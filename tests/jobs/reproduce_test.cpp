@@ -194,6 +194,23 @@ TEST(Reproduce, SamplesAsThePaperSays) {
   EXPECT_THROW(formulas("table-full", "many"), InputError);
 }
 
+// A table without a cell that is wanted is left out, not an error, as long as there is another.
+TEST(Reproduce, LeavesOutTablesWithoutAWantedCell) {
+  ReproduceRequest request;
+  request.names = {"table-q13", "table-full"};
+  request.quick = true;
+  request.qubits = {6};
+  request.csam = {10};
+  request.time_limit = 0.02;
+  request.command = "projfgd reproduce --qubits 6";
+  std::vector<std::string> done;
+  reproduce(request, [&](const Reproduction& r) {
+    done.push_back(r.name);
+    EXPECT_EQ(r.page.subtitle, request.command);
+  });
+  EXPECT_EQ(done, std::vector<std::string>{"table-full"});
+}
+
 TEST(Reproduce, RefusesWhatIsNotThere) {
   ReproduceRequest request;
   request.names = {"table-13"};

@@ -8,6 +8,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/logistic.hpp"
+#include "projfgd/losses/pointwise.hpp"
 #include "projfgd/losses/poisson.hpp"
 #include "projfgd/losses/weighted_least_squares.hpp"
 #include "projfgd/operators/identity.hpp"
@@ -128,6 +129,25 @@ TEST(Composite, WantsOneDatumAMeasurement) {
   const Vector<double> y = Vector<double>::Ones(op.measurements());
   EXPECT_NO_THROW(Composite(op, LeastSquares<double>(y)));
   EXPECT_THROW(Composite(op, LeastSquares<double>(y.head(9))), InputError);
+}
+
+// No counts have a mean below 0, but predictions may be there by rounding.
+TEST(Losses, PoissonIsInfiniteBelowZero) {
+  const Vector<double> counts{{3, 0, 0}}, exposures{{1, 1, 1}};
+  const Poisson<double> loss(counts, exposures);
+  EXPECT_TRUE(std::isinf(loss.value(Vector<double>{{3, 1, -0.5}})));
+  EXPECT_NEAR(loss.value(Vector<double>{{3, 1, -1e-16}}), 1, 1e-15);
+}
+
+// x - log(1 + x) is x^2 / 2 - x^3 / 3 + ..., though 1 + x has lost most of x.
+TEST(Losses, PointwisePoissonDoesNotCancel) {
+  for (const double x : {1e-3, -1e-6, 1e-9, -1e-12}) {
+    const double y = 4, p = y * (1 + x), seen = (p - y) / y;
+    EXPECT_NEAR(PoissonKernel::value(p, y), y * (seen * seen / 2 - seen * seen * seen / 3),
+                y * seen * seen * seen * seen)
+        << x;
+  }
+  EXPECT_EQ(PoissonKernel::value(3.0, 3.0), 0);
 }
 
 }  // namespace

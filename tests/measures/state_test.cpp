@@ -50,7 +50,7 @@ TEST(State, EqualsDenseFormulas) {
       const double p = of_rho.eigenvalues()[7 - k];
       if (p > 0) expected_entropy -= p * std::log2(p);
     }
-    EXPECT_NEAR(entropy(u), expected_entropy, 1e-12);
+    EXPECT_NEAR(entropy(eigenvalues(u)), expected_entropy, 1e-12);
     EXPECT_NEAR(trace_distance(u, v), of_difference.eigenvalues().cwiseAbs().sum() / 2, 1e-13);
     const Matrix<C> root = of_rho.eigenvectors() *
                            of_rho.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() *

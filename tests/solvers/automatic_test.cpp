@@ -289,6 +289,51 @@ TEST(Automatic, ASetMustKeepTheShape) {
   EXPECT_THROWS_WITH(projfgd(f, Transposing(), 2), InputError, "makes 2 x 5 of 5 x 2");
 }
 
+/// 1/2 ||U U^T - I||^2 whose author forgot the shape of U.
+struct Misshapen : Mistaken {
+  void gradient_times(const Factor&, Factor& g) const { g = Factor::Zero(3, 1); }
+};
+
+TEST(Automatic, StartsAndGradientsOfOtherShapesAreRefused) {
+  const auto random = [](Index rows, Index columns) {
+    return Start<Matrix<double>>{Matrix<double>::Random(rows, columns), 1};
+  };
+  for (const StepRule step : {StepRule::automatic, StepRule::theory}) {
+    Options options;
+    options.step = step;
+    Barrier f;
+    EXPECT_THROWS_WITH(projfgd(f, Unconstrained(), random(7, 1), options), InputError, "rows");
+    EXPECT_THROWS_WITH(projfgd(f, Unconstrained(), random(5, 6), options), InputError, "rank");
+    Misshapen g;
+    EXPECT_THROWS_WITH(projfgd(g, Unconstrained(), random(5, 2), options), InputError,
+                       "gradient_times");
+  }
+}
+
+// L does not depend on the data, and the theory's step is safe with it from any start.
+TEST(Automatic, TheoryKnowsLFromAnyStart) {
+  const Matrix<double> truth = random_factor<double>(12, 1, 5);
+  for (const double unit : {1e-4, 1.0, 1e5}) {
+    const IdentityOperator<double> op(12);
+    Composite f(op, LeastSquares<double>(op.coordinates(unit * truth * truth.transpose())));
+    EXPECT_NEAR(random_start(f, 1, 3).smoothness, 1, 1e-12);
+    for (const StepRule step : {StepRule::theory, StepRule::theory_adaptive}) {
+      Options options;
+      options.step = step;
+      options.tolerance = 1e-9;
+      options.max_iterations = 20'000;
+      for (auto start :
+           {random_start(f, 1, 3), Start<Matrix<double>>{std::sqrt(unit) * truth, 0}}) {
+        start.factor += 0.1 * start.factor.norm() * random_factor<double>(12, 1, 8);
+        const auto result = projfgd(f, Unconstrained(), std::move(start), options);
+        EXPECT_EQ(result.status, Status::converged) << unit;
+        EXPECT_LE(relative_error(result.factor, Matrix<double>(std::sqrt(unit) * truth)), 1e-5)
+            << unit;
+      }
+    }
+  }
+}
+
 /// Starts that a gradient cannot leave: it must get away from them all the same.
 template <class S>
 class BadStarts : public ::testing::Test {

@@ -293,5 +293,16 @@ TEST(ComparedMethods, RefuseDataOfAnotherLength) {
   EXPECT_THROW(acc_uni_pd_grad(dense.problem(), some_start(4, 1)), InputError);
 }
 
+// Columns that the truth does not need become zero, and what is left of the range is narrower.
+TEST_F(AtN32, RandomisedSvpTakesMoreColumnsThanTheTruthHas) {
+  const auto small = test::dense_trace_problem(8, 80, 1, 1e-3, 7);
+  for (const Index rank : {3, 8}) {
+    const auto exact = svp(small.problem(), some_start(8, rank));
+    const auto randomised = rsvp(small.problem(), some_start(8, rank));
+    EXPECT_EQ(randomised.status, Status::converged) << rank;
+    EXPECT_LE(randomised.objective, 1.01 * exact.objective) << rank;
+  }
+}
+
 }  // namespace
 }  // namespace projfgd

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 
 #include "projfgd/core/factor.hpp"
 
@@ -17,6 +18,25 @@ void for_each_chunk(Index size, Index chunk, Index worth_threads, const Body& bo
   for (Index k = 0; k < chunks; ++k) {
     const Index begin = k * chunk;
     body(k, begin, std::min(chunk, size - begin));
+  }
+}
+
+inline constexpr Index sum_chunk = Index{1} << 14;
+inline constexpr Index sum_chunks_worth_threads = 8;
+
+/// Calls add(body(begin, count)) for fixed pieces of [0, size): bodies in parallel, a batch at a
+/// time, and what they return in order. Takes nothing from the heap.
+template <class Body, class Add>
+void add_chunks(Index size, const Body& body, const Add& add) {
+  constexpr Index batch = 64;
+  std::array<decltype(body(Index{}, Index{})), batch> parts{};
+  for (Index first = 0; first < size; first += batch * sum_chunk) {
+    const Index here = std::min(batch * sum_chunk, size - first);
+    for_each_chunk(here, sum_chunk, sum_chunks_worth_threads,
+                   [&](Index k, Index begin, Index count) {
+                     parts[static_cast<std::size_t>(k)] = body(first + begin, count);
+                   });
+    for (Index k = 0; k * sum_chunk < here; ++k) add(parts[static_cast<std::size_t>(k)]);
   }
 }
 

@@ -18,18 +18,22 @@ struct Quartic {
 /// The point of (0, longest] where q is smallest; `longest` may be infinite when c[4] > 0.
 double minimiser(const Quartic& q, double longest);
 
-/// Where a slope that starts negative first turns positive on (0, longest]: doubling or halving
-/// from `guess` to bracket it, then the Illinois rule until the slope is a thousandth of the first.
-/// A slope that is not a number marks a point outside the domain: too far.
+/// Where a slope that starts negative first turns positive on (0, longest]; 0 where it does not
+/// start negative. Doubling or quartering from `guess` brackets it, then the Illinois rule goes on
+/// until the slope is a thousandth of the first. A slope that is not finite marks a point outside
+/// the domain: at 0 that is its edge, elsewhere too far.
 template <class Slope>
 double first_zero(const Slope& slope, double guess, double longest) {
   constexpr int most_doublings = 200, most_steps = 40;
   double low = 0, low_slope = slope(0.0);
   double high = std::min(guess, longest), high_slope = slope(high);
-  for (int k = 0; !std::isfinite(low_slope) && k < most_doublings; ++k) {  // 0 not in the domain
+  if (std::isfinite(low_slope) && !(low_slope < 0)) return 0;
+  const auto falls = [](double s) { return std::isfinite(s) && s < 0; };
+  for (int k = 0; !falls(low_slope) && k < most_doublings; ++k) {  // 0 is not in the domain
     low = high / 4, low_slope = slope(low);
-    if (!(low_slope < 0)) high = low, high_slope = low_slope, low_slope = slope(low / 4), low /= 4;
+    if (!falls(low_slope)) high = low, high_slope = low_slope;
   }
+  if (!falls(low_slope)) return 0;
   for (int k = 0; high_slope < 0 && high < longest && k < most_doublings; ++k) {
     low = high, low_slope = high_slope;
     high = std::min(2 * high, longest), high_slope = slope(high);

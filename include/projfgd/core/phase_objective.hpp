@@ -18,7 +18,7 @@ class PhaseObjective {
   using Scalar = typename Factor::Scalar;
 
   /// Keeps references to both, which must outlive the objective.
-  PhaseObjective(const A& op, const Vector<Real>& y, Kernel = {}) : operator_(op), y_(y) {}
+  PhaseObjective(const A& op, const Vector<Real>& y) : operator_(op), y_(y) {}
 
   Index rows() const { return operator_.rows(); }
 

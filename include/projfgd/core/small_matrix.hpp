@@ -16,6 +16,14 @@ struct HermitianEigen {
 template <class S>
 HermitianEigen<S> hermitian_eigen(const Matrix<S>& a);
 
+/// The values alone, ascending.
+template <class S>
+Vector<RealOf<S>> hermitian_eigenvalues(const Matrix<S>& a);
+
+/// The R of U = Q R, with as many rows as U has columns, but never more than U has.
+template <class S>
+Matrix<S> triangular_factor(const Matrix<S>& u);
+
 /// A = Q diag(s) V^H
 template <class S>
 struct SingularValues {

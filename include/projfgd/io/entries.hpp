@@ -29,10 +29,12 @@ void require_hermitian(const KnownEntries& known, Index first, const std::filesy
 /// A MatrixMarket coordinate file: real or integer, symmetric or general; or complex, Hermitian or
 /// general. Throws InputError with file and line, or with both places of numbers that contradict
 /// each other.
-KnownEntries parse_matrix_market(std::string_view text, const std::filesystem::path& path);
+KnownEntries parse_matrix_market(std::string_view text, const std::filesystem::path& path,
+                                 bool agree = true);
 
 /// A CSV file with the header row,column,value and perhaps a column `imaginary`. Rows and columns
 /// count from 0; the dimension is the largest of them plus 1. Throws InputError as above.
-KnownEntries parse_entries_csv(std::string_view text, const std::filesystem::path& path);
+KnownEntries parse_entries_csv(std::string_view text, const std::filesystem::path& path,
+                               bool agree = true);
 
 }  // namespace projfgd

@@ -13,6 +13,10 @@ namespace projfgd {
 /// The bytes of a file. Throws FileError.
 std::string read_file(const std::filesystem::path& path);
 
+/// The same for a file that need not fit in memory: take(piece) is called for one after the other.
+void read_pieces(const std::filesystem::path& path,
+                 const std::function<void(std::string_view)>& take);
+
 /// Its first bytes, at most so many. Throws FileError.
 std::string read_start(const std::filesystem::path& path, std::size_t most);
 
@@ -24,7 +28,16 @@ using Put = std::function<void(std::string_view)>;
 void write_pieces(const std::filesystem::path& path,
                   const std::function<void(const Put&)>& produce);
 
+/// Removes a file that may be there. Throws FileError.
+void remove_file(const std::filesystem::path& path);
+
 /// Makes a folder for results, with its parents. Throws FileError.
 void make_folder(const std::filesystem::path& path);
+
+/// Throws FileError where make_folder() would have no place to write; makes nothing.
+void require_place_for_folder(const std::filesystem::path& path);
+
+/// One sentence for what the standard library says of a path.
+std::string sentence(const std::filesystem::filesystem_error& error);
 
 }  // namespace projfgd

@@ -18,6 +18,8 @@ struct ConstraintSpec {
   std::filesystem::path mask;   ///< of "support": an array that is zero where U must be
   Vector<double> support = {};  ///< the numbers in it, once with_mask() has read them
 
+  /// As parse_constraint() takes it.
+  std::string text() const;
   /// tr X <= tau for every member; infinite when the set does not say so.
   double trace_bound() const;
   /// True when the set is all of {U : tr X <= trace_bound()}.

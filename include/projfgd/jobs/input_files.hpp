@@ -29,6 +29,8 @@ class InputFiles {
 
   bool in_memory(const std::filesystem::path& path) const { return in_memory_.contains(path); }
   std::string read(const std::filesystem::path& path);
+  /// Enters a file on the disk that another library reads, if it is not yet.
+  void enter(const std::filesystem::path& path);
   /// Throws InputError for a number that is not finite.
   Array npy(const std::filesystem::path& path);
 

@@ -33,6 +33,10 @@ Result<Matrix<S>> run_method(const std::string& name, MethodCall<S>& call);
 
 std::vector<std::string> method_names();
 
+/// Throws InputError where the method cannot have this loss or this set.
+template <class S>
+void require_method_for(const Problem<S>& problem, const std::string& name);
+
 /// True for the methods that take no loss but (weighted) least squares. Throws InputError for a
 /// name that is none.
 bool needs_least_squares(const std::string& method);

@@ -39,6 +39,7 @@ struct Fit {
   std::string quantity = {};  ///< what the numbers are: "probability"
   std::vector<double> measured = {}, predicted = {};
   std::vector<double> sigma = {};  ///< standard errors; empty when they are not known
+  std::size_t all = 0;             ///< numbers of which these are a selection
 };
 
 /// Measured against predicted, and the residuals in units of the standard error.

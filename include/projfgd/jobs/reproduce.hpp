@@ -22,6 +22,7 @@ struct ReproduceRequest {
                                   ///< for the two panels whose m the paper prints, which are linear
   double time_limit = 0;  ///< seconds a method may take in a cell; 0: default_time_limit()
   std::uint64_t seed = 1;
+  std::string command = {};                            ///< as it was typed, for the pages
   int threads = 0;                                     ///< 0: one per core
   const std::atomic<int>* interrupt = nullptr;         ///< non-zero ends it soon
   std::function<void(const std::string&)> progress{};  ///< called with a line a cell

@@ -87,6 +87,7 @@ struct Problem {
   /// Relative error of an iterate; empty when the truth is unknown.
   std::function<double(const Matrix<S>&)> error = {};
   bool only_trace = false;  ///< the set bounds the trace of X, or nothing, and that is all it does
+  Matrix<S> start = {};     ///< from the file of RunSettings::init, where that is one
 };
 
 template <class S>

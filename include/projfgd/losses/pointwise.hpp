@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 #include <string>
 #include <string_view>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/factor.hpp"
+#include "projfgd/losses/deviance.hpp"
 
 namespace projfgd {
 
@@ -51,7 +51,7 @@ struct PoissonKernel {
   template <class R>
   static R value(R p, R y) {
     if (!(y > 0)) return p;
-    return p > 0 ? p - y - y * std::log(p / y) : std::numeric_limits<R>::infinity();
+    return static_cast<R>(y * deviance<R>(p, y));
   }
   template <class R>
   static R slope(R p, R y) {

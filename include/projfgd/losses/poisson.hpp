@@ -6,6 +6,7 @@
 
 #include "projfgd/core/factor.hpp"
 #include "projfgd/core/sums.hpp"
+#include "projfgd/losses/deviance.hpp"
 
 namespace projfgd {
 
@@ -25,15 +26,19 @@ class Poisson {
 
   Index measurements() const { return counts_.size(); }
 
+  /// Infinite where predictions are below 0 by more than rounding: no counts have such a mean.
   double value(const Vector<R>& p) const {
-    return sum_chunks(p.size(), [&](Index begin, Index length) {
-      double sum = 0;
+    const auto [sum, above, below] = sum_chunks(p.size(), [&](Index begin, Index length) {
+      Sums part{};
       for (Index i = begin; i < begin + length; ++i) {
         const double mean = static_cast<double>(exposures_[i]) * p[i], k = counts_[i];
-        sum += k > 0 ? k * deviance(mean, k) : mean;
+        part[0] += k > 0 ? k * deviance<R>(mean, k) : mean;
+        (mean < 0 ? part[2] : part[1]) += std::abs(mean);
       }
-      return Sums{sum};
-    })[0];
+      return part;
+    });
+    const double rounding = std::sqrt(double{std::numeric_limits<R>::epsilon()});
+    return below > rounding * above ? std::numeric_limits<double>::infinity() : sum;
   }
 
   void gradient(const Vector<R>& p, Vector<R>& w) const {
@@ -51,22 +56,6 @@ class Poisson {
   void start_weights(Vector<R>& w) const { w = counts_; }
 
  private:
-  /// x - log(1 + x) of x = (mean - count) / count, by its series where the difference would cancel.
-  /// A mean that is nothing but rounding is as good as 0.
-  static double deviance(double mean, double count) {
-    if (!(mean > count * std::numeric_limits<R>::epsilon()))
-      return std::numeric_limits<double>::infinity();
-    const double x = (mean - count) / count;
-    if (std::abs(x) > 0.1) return x - std::log(mean / count);
-    // log(1 + x) = 2 artanh(s) with s = x / (2 + x), so that x - log(1 + x) is
-    // x^2 / 2 - s (x^2 / 2 + 2 s^2 (1/3 + s^2 / 5 + s^4 / 7 + ...)), and s^2 < 0.003. Written
-    // like this nothing cancels.
-    const double s = x / (2 + x), s2 = s * s;
-    double sum = 0;
-    for (int k = 15; k >= 3; k -= 2) sum = 1.0 / k + s2 * sum;
-    return x * x / 2 - s * (x * x / 2 + 2 * s2 * sum);
-  }
-
   Vector<R> counts_, exposures_;
 };
 

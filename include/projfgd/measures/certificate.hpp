@@ -39,7 +39,7 @@ OptimalityGap optimality_gap(const TraceProblem<A>& problem, const typename A::F
   if (dense) {
     F g;
     problem.op.adjoint_times(s, F::Identity(n, n), g);
-    const Vector<Real> values = hermitian_eigen<S>((g + g.adjoint()) / Real(2)).values;
+    const Vector<Real> values = hermitian_eigenvalues<S>((g + g.adjoint()) / Real(2));
     const Real rounding = Real(n) * Eigen::NumTraits<Real>::epsilon();
     lowest = values[0] - rounding * values.cwiseAbs().maxCoeff();
   } else {

@@ -50,10 +50,10 @@ RealOf<S> symmetric_product_norm(const Matrix<S>& m, const Matrix<S>& d) {
   return symmetric_product_norm<S>(gram(m, m), gram(d, d), gram(d, m));
 }
 
-/// ||U U^H - V V^H||_F.
+/// ||U U^H - V V^H||_F, with V^H V.
 template <class S>
-RealOf<S> difference_norm(const Matrix<S>& u, const Matrix<S>& v) {
-  const RealOf<S> sizes = gram(u, u).squaredNorm() + gram(v, v).squaredNorm();
+RealOf<S> difference_norm(const Matrix<S>& u, const Matrix<S>& v, const Matrix<S>& vv) {
+  const RealOf<S> sizes = gram(u, u).squaredNorm() + vv.squaredNorm();
   const RealOf<S> square = sizes - 2 * gram(u, v).squaredNorm();
   // Where little cancels there is nothing to align, which is dear for many columns.
   if (square > sizes * std::sqrt(Eigen::NumTraits<RealOf<S>>::epsilon())) return std::sqrt(square);
@@ -62,6 +62,11 @@ RealOf<S> difference_norm(const Matrix<S>& u, const Matrix<S>& v) {
   Matrix<S> aligned;
   multiply(wide_v, procrustes(wide_u, wide_v), aligned);
   return symmetric_product_norm<S>((wide_u + aligned) / RealOf<S>(2), wide_u - aligned);
+}
+
+template <class S>
+RealOf<S> difference_norm(const Matrix<S>& u, const Matrix<S>& v) {
+  return difference_norm<S>(u, v, gram(v, v));
 }
 
 /// ||U U^H||_F.
@@ -79,7 +84,13 @@ RealOf<S> change_by_step(const Matrix<S>& u, const Matrix<S>& d) {
   return symmetric_product_norm<S>(mm, dd, du - dd / RealOf<S>(2)) / uu.norm();
 }
 
-/// The same from V.
+/// The same for one column and a small step, to first order.
+template <class S>
+RealOf<S> change_by_small_step(const Matrix<S>& u, const Matrix<S>& d) {
+  return std::sqrt(RealOf<S>(2)) * norm(d) / norm(u);
+}
+
+/// change_by_step() from V.
 template <class S>
 RealOf<S> relative_change(const Matrix<S>& u, const Matrix<S>& before) {
   Matrix<S> d;
@@ -90,7 +101,8 @@ RealOf<S> relative_change(const Matrix<S>& u, const Matrix<S>& before) {
 /// ||U U^H - V V^H||_F / ||V V^H||_F, V the truth.
 template <class S>
 RealOf<S> relative_error(const Matrix<S>& u, const Matrix<S>& truth) {
-  return difference_norm(u, truth) / product_norm(truth);
+  const Matrix<S> size = gram(truth, truth);
+  return difference_norm<S>(u, truth, size) / size.norm();
 }
 
 }  // namespace projfgd

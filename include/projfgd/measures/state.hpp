@@ -27,7 +27,7 @@ Vector<double> eigenvalues(const StateFactor& u);
 double purity(const StateFactor& u);
 
 /// -tr rho log_2 rho in bits, for a rho of trace one.
-double entropy(const StateFactor& u);
+double entropy(const Vector<double>& eigenvalues);
 
 /// Uhlmann's F(rho, sigma) = (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2 = ||U^H V||_*^2. For a pure
 /// sigma = |psi><psi| that is <psi| rho |psi>.
@@ -38,6 +38,7 @@ double trace_distance(const StateFactor& u, const StateFactor& v);
 
 /// tr(P rho)
 double expectation(const PauliString& pauli, const StateFactor& u);
+Vector<double> expectations(const std::vector<PauliString>& paulis, const StateFactor& u);
 
 /// Throws InputError when one of the qubits to keep is not there or listed twice.
 void validate_qubits(const std::vector<int>& kept, int qubits);

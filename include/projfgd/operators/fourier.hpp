@@ -16,7 +16,7 @@ namespace projfgd {
 ///
 /// and `backward` its adjoint, so that backward after forward multiplies by height * width.
 ///
-/// Rows are transformed where they lie, columns in bundles that fit in the cache. A length that is
+/// Rows are transformed one by one, columns in bundles that fit in the cache. A length that is
 /// prime and one more than a product of small primes is turned into a cyclic convolution of whole
 /// bundles (Rader 1968): 883 x 1280 takes half the time of one call to the library below. Plans are
 /// made without timing anything, so the same input gives the same bits in every run, and for any

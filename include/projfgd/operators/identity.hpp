@@ -16,7 +16,7 @@ class IdentityOperator {
   explicit IdentityOperator(Index n) : n_(n) {}
 
   Index rows() const { return n_; }
-  Index measurements() const { return column_start(n_); }
+  Index measurements() const { return is_complex<S> ? n_ * n_ : n_ * (n_ + 1) / 2; }
   void forward(const Factor& u, Vector<Real>& y) const { forward(u, u, y); }
   void forward(const Factor& u, const Factor& d, Vector<Real>& y) const;
   /// A((X + X^H) / 2) of any n x n matrix.
@@ -24,7 +24,6 @@ class IdentityOperator {
   void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const;
 
  private:
-  static constexpr Index column_start(Index j) { return is_complex<S> ? j * j : j * (j + 1) / 2; }
   void coordinates(const Eigen::Ref<const Matrix<S>>& x, Vector<Real>& y) const;
 
   Index n_;

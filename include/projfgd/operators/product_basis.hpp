@@ -45,7 +45,7 @@ using Setting = std::vector<std::uint8_t>;
 /// prefixes share their butterflies: with all 3^q Pauli settings that is about half a butterfly an
 /// amplitude and setting. The last qubit needs no butterfly: every basis of it is read off the sums
 /// over the columns of |a|^2, |b|^2 and a conj(b) for amplitude pairs (a, b).
-/// Work memory is 2 q n r numbers a thread.
+/// Work memory is 4 q n r numbers a thread; see work_space().
 template <class S>
 class ProductBasisOperator {
  public:
@@ -58,6 +58,8 @@ class ProductBasisOperator {
                                 const std::vector<QubitBasis>& bases = pauli_bases());
 
   int qubits() const { return qubits_; }
+  /// Numbers that products with factors of so many columns need for their work, at most.
+  double work_space(Index columns) const;
   Index settings() const { return static_cast<Index>(settings_.size()); }
   Index rows() const { return Index{1} << qubits_; }
   Index measurements() const { return settings() * rows(); }

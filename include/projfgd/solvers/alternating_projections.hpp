@@ -16,7 +16,8 @@ namespace projfgd {
 ///
 ///   beta = 0:  z <- P_C(P_M z), error reduction; without a set, Gerchberg-Saxton;
 ///   beta > 0:  z <- z + P_C((1 + beta) P_M z - z) - beta P_M z, which for a support is the hybrid
-///              input-output method (Bauschke, Combettes, Luke 2003). The answer is P_C(P_M z).
+///              input-output method (Bauschke, Combettes, Luke 2003). The answer is P_C(P_M z),
+///              the objective of a row of the trace that of z, as is the last where time is up.
 template <LinearMeasurement A, Constraint<typename A::Factor> C, class Watcher = NoObserver>
 Result<typename A::Factor> alternating_projections(
     const A& op, const Vector<RealOf<typename A::Factor>>& amplitude, const C& set,
@@ -26,8 +27,8 @@ Result<typename A::Factor> alternating_projections(
   using Real = RealOf<F>;
   validate(options);
   Monitor<F, Watcher> monitor(options, watcher);
+  set.project(z);
   F modulus, next, answer = z, last;
-  set.project(answer);
   double misfit = 0, change = std::numeric_limits<double>::infinity();
   while (true) {
     misfit = op.pass(
@@ -62,6 +63,10 @@ Result<typename A::Factor> alternating_projections(
       axpy(1, next, z);
       axpy(static_cast<Real>(-beta), modulus, z);
     }
+  }
+  if (beta > 0 && monitor.in_time()) {
+    const double size = amplitude_misfit(op, amplitude, answer) * amplitude.norm();
+    misfit = size * size / 2;
   }
   return monitor.result(std::move(answer), misfit);
 }

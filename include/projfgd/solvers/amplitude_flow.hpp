@@ -73,8 +73,7 @@ Result<typename A::Factor> amplitude_flow(const A& op, const Vector<RealOf<typen
     std::swap(z, next);
     std::swap(g, next_g);
     value = recent[t % remembered] = next_value;
-    const double change = std::sqrt(2.0) * norm(step) / norm(z);  // that of z z^H, to first order
-    stop = monitor.record(z, value, change);
+    stop = monitor.record(z, value, change_by_small_step(z, step));
   }
   return monitor.result(std::move(z), value, norm(g));
 }

@@ -86,7 +86,7 @@ class AutomaticSolver {
     steps_.start(std::move(u), value, start.smoothness);
   }
 
-  static Vector<Real> gram_eigenvalues(const F& u) { return hermitian_eigen(gram(u, u)).values; }
+  static Vector<Real> gram_eigenvalues(const F& u) { return hermitian_eigenvalues(gram(u, u)); }
 
   void add_noise(Real share, F& u) {
     F noise(u.rows(), u.cols());
@@ -95,11 +95,20 @@ class AutomaticSolver {
   }
 
   /// Where f is infinite, as a likelihood is when something was counted that the start rules out,
-  /// there is no gradient: the start gets a random part until it is not. Returns f there.
+  /// there is no gradient: the start gets a random part until it is not, and where that will not do
+  /// it gets the moduli of its entries, whose products are all above 0. Returns f there.
   double enter_domain(F& u) {
     double value = f_.at(u);
     for (Real share = Real(0.1); !std::isfinite(value) && share < 10; share *= 2) {
       add_noise(share, u);
+      set_.project(u);
+      value = f_.at(u);
+    }
+    if (!std::isfinite(value)) {
+      add_noise(1, u);
+      u = u.cwiseAbs().template cast<typename F::Scalar>();
+      const double best = ray_minimum(f_, u);
+      if (best > 0 && std::isfinite(best)) scale(static_cast<Real>(std::sqrt(best)), u);
       set_.project(u);
       value = f_.at(u);
     }

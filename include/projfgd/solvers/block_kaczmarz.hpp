@@ -47,8 +47,8 @@ Result<typename A::Factor> block_kaczmarz(const A& op,
     }
     set.project(z);
     subtract(z, before, step);
-    const double last = change, size = norm(z);
-    change = std::sqrt(2.0) * norm(step) / size;  // that of X = z z^H, to first order
+    const double last = change;
+    change = change_by_small_step(z, step);
     if (!std::isfinite(change)) {
       z = before;
       stop = monitor.stop(Status::diverged, "an iterate was not finite");

@@ -70,7 +70,8 @@ class NuclearNormSolver {
         break;
       }
       if (penalised() > value) weights.restart();
-      double change = difference_norm(u_, before_) / std::max<double>(product_norm(u_), tiny);
+      const auto size = gram(u_, u_);
+      double change = difference_norm(before_, u_, size) / std::max<double>(size.norm(), tiny);
       if (change <= settled_ && lambda_ > last_lambda_) {
         lambda_ = lambda_ / 4 > leap_ ? std::max(lambda_ / 4, last_lambda_) : last_lambda_;
         weights.restart();

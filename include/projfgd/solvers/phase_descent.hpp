@@ -46,7 +46,7 @@ class PhaseDescent {
       }
       axpy(static_cast<Real>(t), d_, z_);
       axpy(static_cast<Real>(t), direction_image_, image_);
-      const double change = std::sqrt(2.0) * t * norm(d_) / norm(z_);
+      const double change = t * change_by_small_step(z_, d_);
       stop = monitor_.record(z_, value_, change);
       if (!stop) gradient();
     }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "projfgd/operators/check.hpp"
 #include "projfgd/solvers/automatic.hpp"
 #include "projfgd/starts/random.hpp"
 #include "projfgd/starts/spectral.hpp"
@@ -32,6 +33,7 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
     }
   };
   differentiate();
+  require_gradient(u, g);
   bool stop = monitor.record(u, value, std::numeric_limits<double>::infinity());
   while (!stop) {
     before = u;
@@ -57,12 +59,26 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
   return monitor.result(std::move(u), value, stationarity);
 }
 
+/// L where nobody has said it: the curvature along -grad f(0), or where that is infinite a number
+/// of the right unit.
+template <Objective O>
+double estimated_smoothness(O& f, const typename O::Factor& u, std::uint64_t seed) {
+  if (is_finite_at_zero(f)) return spectral_start(f, 1, 0, start_accuracy(seed)).smoothness;
+  return 1 / product_norm(u);
+}
+
 /// Minimises f(U U^H) over U in C from a given start.
 template <Objective O, Constraint<typename O::Factor> C, class Watcher = NoObserver>
 Result<typename O::Factor> projfgd(O& f, const C& set, Start<typename O::Factor> start,
                                    const Options& options = {}, Watcher watcher = {}) {
   validate(options);
+  validate_rank(start.factor.cols(), f.rows());
+  require_size("rows of the start", start.factor.rows(), f.rows());
   if (options.smoothness > 0) start.smoothness = options.smoothness;
+  const bool theory = options.step == StepRule::theory || options.step == StepRule::theory_adaptive;
+  if (theory && !(start.smoothness > 0)) {
+    start.smoothness = estimated_smoothness(f, start.factor, options.seed);
+  }
   if (options.step != StepRule::automatic) {
     return gradient_steps(f, set, std::move(start), options, watcher);
   }

@@ -10,6 +10,7 @@
 #include "projfgd/core/gradient_check.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/distance.hpp"
+#include "projfgd/operators/check.hpp"
 #include "projfgd/solvers/lbfgs_memory.hpp"
 #include "projfgd/solvers/step_rules.hpp"
 
@@ -38,6 +39,7 @@ class QuasiNewton {
     u_ = std::move(u);
     value_ = value;
     f_.gradient_times(u_, g_);
+    require_gradient(u_, g_);
     gamma_ = reference_gamma_ = first_gamma(smoothness);
     residual(u_, g_, r_);
   }

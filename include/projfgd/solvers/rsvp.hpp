@@ -26,7 +26,9 @@ class RandomisedLeading {
     fill_normal(RandomStream(seed_, 0x25C0 + calls_++), q);
     const RealOf<S> size = norm(near) / std::sqrt(RealOf<S>(2 * n));
     q *= size;  // so that neither part is lost in the other's rounding
-    q.leftCols(near.cols()) = near;
+    for (Index c = 0; c < near.cols(); ++c) {
+      if (!near.col(c).isZero(0)) q.col(c) = near.col(c);
+    }
     for (int round = 0; round < rounds_; ++round) {
       map.times(orthonormal_basis(q), product);
       std::swap(q, product);
@@ -35,7 +37,7 @@ class RandomisedLeading {
     map.times(q, product);
     const Matrix<S> small = gram(q, product);
     const HermitianEigen<S> eigen = hermitian_eigen<S>((small + small.adjoint()) / RealOf<S>(2));
-    const Index rank = near.cols();
+    const Index rank = std::min(near.cols(), q.cols());
     const Matrix<S> y = eigen.vectors.rightCols(rank).rowwise().reverse();
     return Pairs<S>{eigen.values.tail(rank).reverse(), q * y};
   }

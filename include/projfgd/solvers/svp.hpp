@@ -40,7 +40,7 @@ class SvpSolver {
         monitor_.stop(Status::converged, "no further decrease in this precision");
         break;
       }
-      const double length = difference_norm(u_, before_) / product_norm(u_);
+      const double length = relative_error(before_, u_);
       stop = monitor_.record(u_, value_, recent_.longest_with(length));
     }
     Result<F> out = monitor_.result(std::move(u_), value_);

@@ -45,6 +45,7 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const Vector<RealOf<typen
     f.gradient_times(z, g);  // free: it came with the value
     axpy(static_cast<Real>(-step), g, z);
     set.project(z);
+    if (stop && least < value) return monitor.result(std::move(best), least);
     if (stop) {
       subtract(before, z, g);
       return monitor.result(std::move(before), value, norm(g) / step);

@@ -21,7 +21,8 @@ Start<typename O::Factor> random_start(O& f, Index rank, std::uint64_t seed) {
   double step = ray_minimum(f, u);
   if (!(step > 0) || !std::isfinite(step)) step = 1;
   scale(static_cast<Real>(std::sqrt(step)), u);
-  return {std::move(u), 1 / step};
+  const double smoothness = curvature_along(f, u);
+  return {std::move(u), smoothness};
 }
 
 }  // namespace projfgd

@@ -3,6 +3,8 @@
 // {"0": 500, "3": 250}, also under "histogram" or "probabilities".
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reader.hpp"
 
 namespace projfgd::formats {
@@ -41,6 +43,12 @@ void read_braket(const Json& json, const std::filesystem::path& path,
                  const MeasurementFormat& format, CountsBuilder& builder) {
   const Json* qubits = find(json, {"measuredQubits", "measured_qubits"});
   begin(path, format, qubits != nullptr && qubits->is_array() ? qubits->size() : 0, builder);
+  if (qubits != nullptr && qubits->is_array() && !std::ranges::is_sorted(*qubits)) {
+    builder.note(
+        fmt::format("{}: measuredQubits is {}, and the letters of the basis are taken in "
+                    "that order, as the bits are",
+                    path.string(), qubits->dump()));
+  }
   if (const Json* counts = find(json, {"measurementCounts", "measurement_counts"})) {
     builder.add_all(*counts, place(path, "measurementCounts"));
   } else if (const Json* shots = find(json, {"measurements"})) {

@@ -157,6 +157,20 @@ void PauliBuilder::add(std::string label, double value, double error, const std:
   if (places_.size() < most_places) places_.push_back(where);
 }
 
+/// tr rho is 1, whatever was measured.
+void PauliBuilder::note_identity(PauliData& data) const {
+  for (std::size_t i = 0; i < data.strings.size(); ++i) {
+    if ((data.strings[i].x | data.strings[i].z) != 0) continue;
+    const double off = std::abs(values_[i] - 1);
+    if (off <= (data.errors.size() > 0 ? most_errors * errors_[i] : most_apart)) continue;
+    data.notes.push_back(
+        fmt::format("{} is given as {}, and of every state it is 1: are these values "
+                    "of a state, and scaled as one?",
+                    pauli_label(data.strings[i], data.qubits), values_[i]));
+    return;
+  }
+}
+
 /// Of a string that comes several times: two values that no noise explains.
 void PauliBuilder::note_contradictions(PauliData& data) const {
   std::vector<std::size_t> order(data.strings.size());
@@ -200,6 +214,7 @@ PauliData PauliBuilder::finish(const std::string& where) && {
   } else if (missing != std::ssize(errors_)) {
     fail(where, fmt::format("{} rows without a stderr", missing), "one in every row or in none");
   }
+  note_identity(data);
   note_contradictions(data);
   return data;
 }
@@ -254,7 +269,12 @@ std::vector<std::string> parse_observables(const NamedBytes& file, int qubits) {
     }
     return std::move(list).take();
   }
-  CsvReader csv(file.bytes, file.path, "pauli");
+  if (file.bytes.find_first_not_of(" \t\r\n") == std::string::npos) {
+    fail(file.path.string(), "an empty file", "Pauli strings, one a line");
+  }
+  // The last line of a short list that was typed may lack its end.
+  const std::string text = file.bytes.ends_with('\n') ? file.bytes : file.bytes + '\n';
+  CsvReader csv(text, file.path, "pauli");
   const Index named = column(csv, label_names);
   const Index first = named < 0 ? 1 : 0;  // without a header the first line is a label
   if (named < 0) list.add(csv.field(0), "row 1");

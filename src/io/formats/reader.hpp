@@ -117,6 +117,7 @@ class PauliBuilder {
  private:
   /// A stderr of 0, which the identity alone may have, becomes the smallest that was seen.
   void set_errors(PauliData& data) const;
+  void note_identity(PauliData& data) const;
   void note_contradictions(PauliData& data) const;
 
   static constexpr std::size_t most_places = 100'000;  // more would weigh more than the data
