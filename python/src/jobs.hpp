@@ -5,6 +5,7 @@
 
 #include "bindings.hpp"
 #include "keywords.hpp"
+#include "projfgd/io/files.hpp"
 #include "projfgd/jobs/run.hpp"
 
 namespace projfgd::python {

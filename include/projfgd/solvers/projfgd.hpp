@@ -22,6 +22,8 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
   F u = std::move(start.factor), g, before;
   set.project(u);
   double value = f.at(u);
+  f.gradient_times(u, g);
+  require_gradient(u, g);
   const double c = options.step_constant;
   double eta = options.step_size;
   if (options.step == StepRule::theory) eta = theory_step(f, u, smoothness, c);
@@ -32,8 +34,7 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
       f.gradient_times(u, g);
     }
   };
-  differentiate();
-  require_gradient(u, g);
+  if (options.step == StepRule::theory_adaptive) differentiate();
   bool stop = monitor.record(u, value, std::numeric_limits<double>::infinity());
   while (!stop) {
     before = u;
