@@ -22,11 +22,8 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
   F u = std::move(start.factor), g, before;
   set.project(u);
   double value = f.at(u);
-  f.gradient_times(u, g);
-  require_gradient(u, g);
   const double c = options.step_constant;
   double eta = options.step_size;
-  if (options.step == StepRule::theory) eta = theory_step(f, u, smoothness, c);
   const auto differentiate = [&] {  // g = grad f(U U^H) U
     if (options.step == StepRule::theory_adaptive) {
       eta = adaptive_theory_step(f, u, smoothness, c, g);
@@ -34,7 +31,9 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
       f.gradient_times(u, g);
     }
   };
-  if (options.step == StepRule::theory_adaptive) differentiate();
+  differentiate();
+  require_gradient(u, g);
+  if (options.step == StepRule::theory) eta = theory_step(f, u, smoothness, c);
   bool stop = monitor.record(u, value, std::numeric_limits<double>::infinity());
   while (!stop) {
     before = u;
