@@ -27,8 +27,8 @@ struct KnownEntries {
 void require_hermitian(const KnownEntries& known, Index first, const std::filesystem::path& path);
 
 /// A MatrixMarket coordinate file: real or integer, symmetric or general; or complex, Hermitian or
-/// general. Throws InputError with file and line, or with both places of numbers that contradict
-/// each other.
+/// general. Throws InputError with file and line, or, where they must `agree`, with both places of
+/// numbers that contradict each other.
 KnownEntries parse_matrix_market(std::string_view text, const std::filesystem::path& path,
                                  bool agree = true);
 
