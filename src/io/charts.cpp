@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <string>
@@ -128,6 +129,19 @@ Envelope envelope(const std::vector<double>& x, const std::vector<double>& sigma
   return result;
 }
 
+/// Whether all that is positive is within a decade, where the marks of a log axis would be digits
+/// alone: "2" for 0.2.
+bool is_narrow(const std::vector<Line>& lines) {
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  for (const Line& line : lines) {
+    for (const double value : line.y) {
+      if (!(value > 0 && std::isfinite(value))) continue;
+      low = std::min(low, value), high = std::max(high, value);
+    }
+  }
+  return high < 10 * low;
+}
+
 }  // namespace
 
 Chart lines(std::string title, const std::vector<Line>& lines, const Axis& x, const Axis& y) {
@@ -141,6 +155,7 @@ Chart lines(std::string title, const std::vector<Line>& lines, const Axis& x, co
                           {"line", {{"width", 2}, {"color", series(i)}}}});
   }
   chart.layout["hovermode"] = "closest";
+  if (y.logarithmic && is_narrow(lines)) chart.layout["yaxis"]["tickformat"] = "~g";
   return chart;
 }
 

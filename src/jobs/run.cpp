@@ -146,6 +146,8 @@ RunRecord make_record(Index dimension, Index measurements, const RunSettings& se
                     {"forward_calls", answer.counts.forward},
                     {"adjoint_calls", answer.counts.adjoint},
                     {"precision", settings.single_precision ? "single" : "double"},
+                    {"tolerance", settings.options.tolerance},
+                    {"max_iterations", settings.options.max_iterations},
                     {"seed", settings.options.seed},
                     {"threads", threads()},
                     {"version", version()},

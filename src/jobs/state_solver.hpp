@@ -1,5 +1,5 @@
-// Solving for a state when the landscape or the rank is in the way: noticing a poor fit and leaving
-// it, and growing the rank while the data support it.
+// Solving for a state, or for any X that was counted, when the landscape or the rank is in the way:
+// noticing a poor fit and leaving it, and growing the rank while the data support it.
 #pragma once
 
 #include <functional>

@@ -67,5 +67,15 @@ TEST(Charts, EmptyAndConstantDataAreLegal) {
   EXPECT_NO_THROW(charts::agreement("", {1, 1}, {1, 2}, {0, 0}, {"x"}, {"y"}));
 }
 
+// Between 0.2 and 0.3 a log axis would say 2 and 3.
+TEST(Charts, NarrowLogAxesHaveWholeNumbers) {
+  const auto layout = [](double high) {
+    const std::vector<charts::Line> lines = {{"a", {1, 2, 3}, {0.2, 0, high}}};
+    return charts::lines("", lines, {"x"}, {"y", true}).layout["yaxis"];
+  };
+  EXPECT_TRUE(layout(0.3).contains("tickformat"));
+  EXPECT_FALSE(layout(30).contains("tickformat"));
+}
+
 }  // namespace
 }  // namespace projfgd
