@@ -57,7 +57,7 @@ def minimize(
 
     A run that does not converge says why in ``message`` and in a RuntimeWarning; one that ends as
     "stalled" found that f does not fall along its gradient. Ctrl-C ends the run and returns the
-    best point so far, with status "interrupted". The arrays given to the functions are theirs to
+    point reached, with status "interrupted". The arrays given to the functions are theirs to
     change and to keep.
 
     Examples

@@ -39,7 +39,7 @@ class Watch:
         if status == "converged" or (status == "interrupted" and self._stopped):
             return
         if status == "interrupted":  # by Ctrl-C
-            message = "the result is the best point so far"
+            message = "the result is the point reached"
         warnings.warn(f"{status}: {message}", RuntimeWarning, stacklevel=stacklevel + 1)
 
 

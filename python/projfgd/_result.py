@@ -28,8 +28,8 @@ _FIRST = (
     "seconds",
 )  # fmt: skip
 _HIDDEN = (
-    "adjoint_calls", "forward_calls", "input", "input_sha256", "precision", "seed", "setup_seconds",
-    "threads", "version",
+    "adjoint_calls", "forward_calls", "input", "input_sha256", "max_iterations", "precision", "seed",
+    "setup_seconds", "threads", "tolerance", "version",
 )  # fmt: skip
 
 

@@ -162,7 +162,7 @@ def test_ctrl_c_returns_the_best_point(where):
             interrupt(u)
         return nearest(m)(u)
 
-    with pytest.warns(RuntimeWarning, match="interrupted: the result is the best point so far"):
+    with pytest.warns(RuntimeWarning, match="interrupted: the result is the point reached"):
         r = projfgd.minimize(
             f,
             interrupt if where == "project" else None,

@@ -13,8 +13,7 @@ std::string value_word(const CLI::Option& option);
 /// What the program's exit codes mean; at the end of every --help, and in the manual page.
 inline constexpr const char* exit_code_help =
     "0 converged, 1 ended before that (the summary says why), 2 bad input, 3 a file could\n"
-    "not be read or written, 4 too little memory, 130 and 143 interrupted (the best point so far "
-    "is "
+    "not be read or written, 4 too little memory, 130 and 143 interrupted (the point reached is "
     "written).\n"
     "An answer that does not fit its data, though the method converged, is 0 too: the status line "
     "and "

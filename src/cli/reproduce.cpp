@@ -78,7 +78,7 @@ void add_reproduce(CLI::App& app, Cli& cli) {
   add_output_options(*verb, cli);
   verb->get_option("--out")->default_str("reproduction");
   verb->callback([&cli, request, listing] {
-    if (cli.out.empty()) cli.out = "reproduction";
+    if (cli.out.empty() && !*listing) cli.out = "reproduction";
     cli.action = [&cli, request, listing] {
       return *listing ? list() : run_reproduce(cli, *request);
     };

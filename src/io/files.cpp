@@ -153,10 +153,6 @@ void write_pieces(const fs::path& path, const std::function<void(const Put&)>& p
   if (folder.good()) ::fsync(folder.get());
 }
 
-void remove_file(const fs::path& path) {
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT) fail(path, "remove");
-}
-
 void require_place_for_folder(const fs::path& path) {
   std::error_code error;
   fs::path there = fs::absolute(path, error).lexically_normal();

@@ -101,7 +101,7 @@ class Continuation {
       wide.rightCols(low.vectors.cols()) =
           low.vectors *
           static_cast<RealOf<S>>(size * std::sqrt(b / static_cast<double>(low.vectors.cols())));
-      if (f_.at(wide) < value) {
+      if (f_.at(wide) < value || !eigen.go_on()) {  // then the next run ends at once and says why
         found = std::move(wide);
         break;
       }

@@ -31,7 +31,7 @@ constexpr Known answers[] = {
     {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state"},
     {"trace_distance", "Trace distance", "from {}; 0 is the same state"},
     {"trace", "Trace", "tr X of the answer", Format::near_one},
-    {"rank", "Rank", "of X"},
+    {"rank", "Rank", "the largest that X may have"},
     {"objective", "Objective", "misfit of data and answer"},
     {"misfit", "Misfit", "part of the amplitudes that the answer leaves unexplained"},
     {"radius", "Radius", "of the l1 ball, found from the data"},

@@ -225,7 +225,6 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   files.emplace_back("truth.npy", npy_bytes(truth));
   files.emplace_back("truth.png", png_bytes(image, 16));
   make_folder(folder);
-  if (draw.table.empty()) remove_file(folder / "mask_values.npy");  // of other masks
   for (const auto& [name, bytes] : files) write_file(folder / name, bytes);
   Json summary = {{"data", (folder / "intensities.npy").string()},
                   {"mask_data", (folder / "masks.npy").string()},

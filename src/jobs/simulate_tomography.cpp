@@ -206,8 +206,6 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
     Json matrices = Json::array();
     for (int j = 0; j < q; ++j) matrices.push_back({{1 - e, e}, {e, 1 - e}});
     write_file(folder / "readout.json", json_text(matrices));
-  } else {
-    remove_file(folder / "readout.json");  // of other detectors
   }
   write_file(folder / "counts.json", json_text(counts));
   Json summary = {{"data", (folder / "counts.json").string()},

@@ -74,7 +74,8 @@ StateProblem<S> make(AnyOperator<S> op, AnyLoss<RealOf<S>> loss, const StateMode
   // A state of low rank with some trace missing looks like one with white noise: where the data do
   // not show the trace it must be given to find the rank, and at full rank to find the state.
   const Index n = op.rows();
-  const bool any_spectrum = settings.rank == 0 || settings.rank == n;
+  const bool any_spectrum =
+      (settings.rank == 0 || settings.rank == n) && settings.method == "projfgd";
   const char* standard =
       any_spectrum && !shows_trace ? "frobenius-sphere:1" : default_state_constraint;
   const ConstraintSpec set = model.set ? *model.set : parse_constraint(standard);

@@ -24,7 +24,7 @@ std::string chunk(const std::string& name, const std::string& data) {
 
 /// A file with this header and pixel stream.
 std::string file(std::uint32_t width, std::uint32_t height, char bits, char colour,
-                 const std::string& pixels) {
+                 const std::string& pixels, const std::string& more = "") {
   uLongf size = compressBound(static_cast<uLong>(pixels.size()));
   std::string packed(size, '\0');
   compress(reinterpret_cast<Bytef*>(packed.data()), &size,
@@ -33,7 +33,7 @@ std::string file(std::uint32_t width, std::uint32_t height, char bits, char colo
   return "\x89PNG\r\n\x1a\n" +
          chunk("IHDR",
                big_endian(width) + big_endian(height) + std::string{bits, colour, 0, 0, 0}) +
-         chunk("IDAT", packed) + chunk("IEND", "");
+         more + chunk("IDAT", packed) + chunk("IEND", "");
 }
 
 TEST(Png, GreyAndColourComeBackInBothDepths) {
@@ -88,11 +88,13 @@ TEST(Png, AFileCutAnywhereBeforeItsPixelsEndIsRefused) {
 }
 
 // A palette of one bit is 24 times larger once it is expanded, and may be packed a thousandfold.
-TEST(Png, LargeBlankImagesOfOneBitAreRead) {
+TEST(Png, LargeBlankPalettesOfOneBitAreRead) {
   constexpr std::uint32_t side = 8000;
-  const Image image =
-      parse_png(file(side, side, 1, 0, std::string(side * (1 + side / 8), '\0')), "m");
+  const Image image = parse_png(file(side, side, 1, 3, std::string(side * (1 + side / 8), '\0'),
+                                     chunk("PLTE", std::string(6, '\0'))),
+                                "m");
   EXPECT_EQ(image.height, side);
+  EXPECT_EQ(image.channels, 3);
   EXPECT_THAT(image.values, testing::Each(0.0));
 }
 

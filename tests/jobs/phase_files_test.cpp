@@ -215,13 +215,5 @@ TEST_F(PhaseJob, ASupportHasTheShapeOfTheImage) {
   }
 }
 
-// A table that other masks left would be taken for that of these.
-TEST_F(PhaseJob, ASimulationTakesAwayTheTableOfAnother) {
-  const fs::path data = simulate({.patterns = 4, .masks = "octanary"});
-  EXPECT_TRUE(fs::exists(data / "mask_values.npy"));
-  simulate({.patterns = 4, .masks = "gaussian"});
-  EXPECT_FALSE(fs::exists(data / "mask_values.npy"));
-}
-
 }  // namespace
 }  // namespace projfgd

@@ -316,7 +316,7 @@ TEST(Automatic, TheoryKnowsLFromAnyStart) {
   for (const double unit : {1e-4, 1.0, 1e5}) {
     const IdentityOperator<double> op(12);
     Composite f(op, LeastSquares<double>(op.coordinates(unit * truth * truth.transpose())));
-    EXPECT_NEAR(random_start(f, 1, 3).smoothness, 1, 1e-12);
+    EXPECT_NEAR(curvature_along(f, random_start(f, 1, 3).factor), 1, 1e-12);
     for (const StepRule step : {StepRule::theory, StepRule::theory_adaptive}) {
       Options options;
       options.step = step;

@@ -28,9 +28,6 @@ using Put = std::function<void(std::string_view)>;
 void write_pieces(const std::filesystem::path& path,
                   const std::function<void(const Put&)>& produce);
 
-/// Removes a file that may be there. Throws FileError.
-void remove_file(const std::filesystem::path& path);
-
 /// Makes a folder for results, with its parents. Throws FileError.
 void make_folder(const std::filesystem::path& path);
 

@@ -51,7 +51,7 @@ struct PoissonKernel {
   template <class R>
   static R value(R p, R y) {
     if (!(y > 0)) return p;
-    return static_cast<R>(y * deviance<R>(p, y));
+    return static_cast<R>(y * deviance<double>(p, y));
   }
   template <class R>
   static R slope(R p, R y) {

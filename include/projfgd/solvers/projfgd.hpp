@@ -59,12 +59,20 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
   return monitor.result(std::move(u), value, stationarity);
 }
 
-/// L where nobody has said it: the curvature along -grad f(0), or where that is infinite a number
-/// of the right unit.
+/// L where nobody has said it: the curvature of f along X, from X to 2 X.
 template <Objective O>
-double estimated_smoothness(O& f, const typename O::Factor& u, std::uint64_t seed) {
-  if (is_finite_at_zero(f)) return spectral_start(f, 1, 0, start_accuracy(seed)).smoothness;
-  return 1 / product_norm(u);
+double curvature_along(O& f, typename O::Factor u) {
+  const double size = product_norm(u);
+  typename O::Factor g;
+  const auto slope = [&](double t) {  // <grad f(t X), X>
+    f.at(u);
+    f.gradient_times(u, g);
+    return dot(u, g) / t;
+  };
+  const double first = slope(1);
+  scale(static_cast<RealOf<typename O::Factor>>(std::sqrt(2.0)), u);
+  const double curvature = (slope(2) - first) / (size * size);
+  return std::isfinite(curvature) && curvature > 0 ? curvature : 1 / size;
 }
 
 /// Minimises f(U U^H) over U in C from a given start.
@@ -77,7 +85,7 @@ Result<typename O::Factor> projfgd(O& f, const C& set, Start<typename O::Factor>
   if (options.smoothness > 0) start.smoothness = options.smoothness;
   const bool theory = options.step == StepRule::theory || options.step == StepRule::theory_adaptive;
   if (theory && !(start.smoothness > 0)) {
-    start.smoothness = estimated_smoothness(f, start.factor, options.seed);
+    start.smoothness = curvature_along(f, start.factor);
   }
   if (options.step != StepRule::automatic) {
     return gradient_steps(f, set, std::move(start), options, watcher);

@@ -9,7 +9,7 @@
 
 namespace projfgd {
 
-/// A Gaussian U_0, scaled to the best point of its ray.
+/// A Gaussian U_0, scaled to the best point of its ray. It does not tell L.
 template <Objective O>
 Start<typename O::Factor> random_start(O& f, Index rank, std::uint64_t seed) {
   using F = typename O::Factor;
@@ -21,8 +21,7 @@ Start<typename O::Factor> random_start(O& f, Index rank, std::uint64_t seed) {
   double step = ray_minimum(f, u);
   if (!(step > 0) || !std::isfinite(step)) step = 1;
   scale(static_cast<Real>(std::sqrt(step)), u);
-  const double smoothness = curvature_along(f, u);
-  return {std::move(u), smoothness};
+  return {std::move(u), 0};
 }
 
 }  // namespace projfgd

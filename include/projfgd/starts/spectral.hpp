@@ -92,17 +92,6 @@ struct Start {
   double smoothness;  ///< the L of X_0 = (1/L) P_+(-grad f(0)); 0: not known
 };
 
-/// The curvature of f along X = U U^H, which is the best point of its ray: <-grad f(0), X> /
-/// ||X||_F^2, for f = 1/2 ||A(X) - y||^2 that is ||A(X)||^2 / ||X||_F^2. 0 where f has no gradient
-/// at 0, or one that leads away from X.
-template <Objective O>
-double curvature_along(O& f, const typename O::Factor& u) {
-  typename O::Factor g;
-  StartMap<O>(f).times(u, g);
-  const double curvature = dot(u, g) / gram(u, u).squaredNorm();
-  return std::isfinite(curvature) && curvature > 0 ? curvature : 0;
-}
-
 /// A start needs its eigenvectors only roughly: the first iterations remove what is left of the
 /// error at the same price. Few blocks are kept, which matters at high rank.
 inline EigenOptions start_accuracy(std::uint64_t seed) {
