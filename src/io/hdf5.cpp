@@ -79,6 +79,15 @@ herr_t list_dataset(hid_t root, const char* name, const H5L_info_t*, void* list)
   return 1;
 }
 
+/// Whether something that is no group has that name, even if it cannot be opened.
+bool has_link(hid_t file, const std::string& place) {
+  for (std::size_t end = place.find('/', 1);; end = place.find('/', end + 1)) {
+    if (H5Lexists(file, place.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;
+    if (end == std::string::npos) break;
+  }
+  return Handle(H5Gopen2(file, place.c_str(), H5P_DEFAULT), H5Gclose) < 0;
+}
+
 }  // namespace
 
 bool is_hdf5(const std::filesystem::path& path) {
@@ -101,15 +110,20 @@ const std::vector<std::string>& cxi_mask_places() {
 
 bool has_dataset(const std::filesystem::path& path, const std::vector<std::string>& places) {
   const Handle file = open_file(path);
-  return std::any_of(places.begin(), places.end(), [&](const std::string& place) {
-    return Handle(H5Dopen2(file, place.c_str(), H5P_DEFAULT), H5Dclose) >= 0;
-  });
+  return std::any_of(places.begin(), places.end(),
+                     [&](const std::string& place) { return has_link(file, place); });
 }
 
 Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string>& places) {
   const Handle file = open_file(path);
   for (const std::string& place : places) {
     const Handle set(H5Dopen2(file, place.c_str(), H5P_DEFAULT), H5Dclose);
+    if (set < 0 && has_link(file, place)) {
+      throw InputError(
+          fmt::format("{}: dataset {}: found one that this HDF5 library cannot open, expected one "
+                      "written for version 1.10 or before (h5py: libver=\"v110\")",
+                      path.string(), place));
+    }
     if (set < 0) continue;
     const Handle stored(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
     const H5T_class_t kind = H5Tget_class(stored);

@@ -132,7 +132,9 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   }
   Answer<S> answer{side_by_side(std::move(channels), sizes), {}};
   Matrix<S>& found = answer.result.factor;
+  const bool one_loss = std::ranges::count(losses, losses.front()) == data.channels;
   if (all_finite(found)) {
+    double objective = 0;  // of amplitudes: methods of passes know that of the passes alone
     for (Index c = 0; c < data.channels; ++c) {
       const Eigen::Map<const Vector<double>> y(data.intensities.data() + c * m, m);
       if (y.maxCoeff() == 0) continue;  // a dark channel
@@ -140,11 +142,16 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
       const Matrix<S> z = found.col(c);
       const double left = amplitude_misfit(*op, amplitude, z);
       misfit = std::max(misfit, left);
+      objective += left * left * y.sum() / 2;
       amplitudes = amplitudes || (left > doubtful_phase_misfit && seem_amplitudes(y));
+    }
+    if (one_loss && losses.front() == to_string(PointwiseLoss::amplitude)) {
+      answer.result.objective = objective;
+      if (!answer.result.trace.empty()) answer.result.trace.back().objective = objective;
     }
   }
   fix_phase(found);
-  RunRecord record = make_record(n, m, settings, answer, setup, files);
+  RunRecord record = make_record(n, m * data.channels, settings, answer, setup, files);
   record.summary["rank"] = 1;
   const Index passes = transforms / op->blocks();  // half of them forward, half of them back
   record.summary["forward_calls"] = (passes + 1) / 2;
@@ -153,14 +160,14 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   record.summary["patterns"] = data.patterns;
   record.summary["shape"] = {data.height, data.width};
   record.summary["channels"] = data.channels;
-  const bool one_loss = std::ranges::count(losses, losses.front()) == data.channels;
   record.summary["loss"] = one_loss ? Json(losses.front()) : Json(losses);
   if (attempts > 1) record.summary["attempts"] = attempts;
   if (!radii.empty()) record.summary["radius"] = radii.size() == 1 ? radii.front() : radii;
   record.summary["constraint"] = settings.constraint.empty() ? "none" : settings.constraint;
   const bool stopped = record.status == Status::time_limit ||
                        record.status == Status::interrupted || record.status == Status::diverged ||
-                       record.summary["iterations"] >= settings.options.max_iterations;
+                       (record.status != Status::converged &&
+                        record.summary["iterations"] >= settings.options.max_iterations);
   judge(problem, settings.method, found, !stopped, misfit, amplitudes, record.summary);
   Array signal = to_array(found);
   signal.shape = data.channels == 1 ? std::vector<Index>{data.height, data.width}

@@ -201,6 +201,13 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     if (truth.empty()) data.truth = beside(input.data, "truth.npy");
   }
   const bool hdf5 = !files.in_memory(patterns) && is_hdf5(patterns);
+  if (!hdf5 && !input.data_place.empty()) {
+    throw InputError(fmt::format("option dataset: found {}, which has none, expected an HDF5 file",
+                                 patterns.string()));
+  }
+  if (!masks.empty() && !input.vectors.empty()) {
+    throw InputError("option vectors: found masks too, expected one of them");
+  }
   if (masks.empty() && hdf5 && input.vectors.empty() &&
       (!input.mask_place.empty() || has_dataset(patterns, mask_places(input)))) {
     masks = patterns;

@@ -122,6 +122,9 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
     InputFiles apart(settings.in_memory);  // the answer does not depend on it
     problem.truth = read_signal<S>(data.truth, n, data, apart, {data.channels});
   }
+  if (input.target_error > 0 && problem.truth.size() == 0) {
+    throw InputError("option target-error: found no truth, expected one to measure the error by");
+  }
   if (!has_named_start(settings)) {
     problem.start = read_signal<S>(settings.init, n, data, files, {data.channels, 1});
   }

@@ -16,8 +16,11 @@ namespace projfgd {
 namespace {
 
 /// What may be behind an answer that explains too little.
-std::string likely_causes(const PhaseData& data, bool support) {
+std::string likely_causes(const PhaseData& data, const std::string& set, bool support) {
   std::vector<std::string> causes;
+  if (set != "none" && set != "support") {
+    causes.push_back(fmt::format("a set ({}) that does not hold the image", set));
+  }
   if (data.open) {
     causes.emplace_back("--masks left out");
   } else if (data.vectors.size() > 0) {
@@ -81,11 +84,12 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
   }
   if (leaves_much(outcome)) {
     warnings.push_back(fmt::format(
-        "the answer leaves {:.0f}% of the amplitudes unexplained: {} {}{}", 100 * outcome.misfit,
+        "the answer leaves {} of the amplitudes unexplained: {} {}{}",
+        outcome.misfit <= 1 ? fmt::format("{:.0f}%", 100 * outcome.misfit) : "more than all",
         outcome.ended ? "unless the data are that noisy it is wrong;"
                       : "the run was stopped before its end, and if a longer one does "
                         "not help,",
-        likely_causes(data, support),
+        likely_causes(data, outcome.set, support),
         data.open ? "" : "; else more patterns, a set or another seed may help"));
   }
   if (outcome.amplitudes) {

@@ -42,17 +42,23 @@ std::string comparison_html(const Comparison& comparison) {
                    comparison.summary);
   const bool all = std::all_of(comparison.runs.begin(), comparison.runs.end(),
                                [](const ComparedRun& r) { return r.status == Status::converged; });
+  // Methods for images have losses of their own.
+  const bool images = comparison.summary.value("job", "") == "phase";
   report.verdict = all ? Verdict::good : Verdict::caution;
   report.verdict_text = verdict(rows, "relative_error", "Smallest error") +
-                        verdict(rows, "objective", "Smallest objective") +
+                        (images ? verdict(rows, "misfit", "Smallest misfit")
+                                : verdict(rows, "objective", "Smallest objective")) +
                         verdict(rows, "seconds", "First to stop, in seconds");
   report.facts.clear();
   Section results{.title = "Results", .columns = Columns::one};
   results.text =
-      "Forward and adjoint count the products with the measurement operator, eigenvectors how "
-      "often "
-      "a method asked for some. The gap bounds how far the objective is above that of the convex "
-      "problem; it is certified where the lowest eigenvalue behind it is exact.";
+      images
+          ? "The objective is that of the loss in its row, which methods do not share; the misfit "
+            "is the part of the amplitudes that an answer leaves unexplained."
+          : "Forward and adjoint count the products with the measurement operator, eigenvectors "
+            "how often a method asked for some. The gap bounds how far the objective is above "
+            "that of the convex problem; it is certified where the lowest eigenvalue behind it "
+            "is exact.";
   results.blocks.emplace_back(comparison_table(rows));
   report.sections.push_back(std::move(results));
   report.sections.push_back(convergence_section(named_traces(comparison.runs)));

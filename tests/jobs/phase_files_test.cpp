@@ -215,5 +215,23 @@ TEST_F(PhaseJob, ASupportHasTheShapeOfTheImage) {
   }
 }
 
+TEST_F(PhaseJob, OptionsThatNothingWouldReadAreRefused) {
+  const fs::path data = simulate({.patterns = 4});
+  fs::remove(data / "truth.npy");
+  const auto with = [&](auto change) {
+    PhaseInput input{.data = data};
+    change(input);
+    return refusal(input);
+  };
+  using ::testing::HasSubstr;
+  EXPECT_THAT(with([](PhaseInput& i) { i.target_error = 1e-3; }), HasSubstr("found no truth"));
+  EXPECT_THAT(with([](PhaseInput& i) { i.data_place = "/a"; }), HasSubstr("option dataset: found"));
+  EXPECT_THAT(with([&](PhaseInput& i) {
+                i.masks = data / "masks.npy";
+                i.vectors = data / "masks.npy";
+              }),
+              HasSubstr("option vectors: found masks too"));
+}
+
 }  // namespace
 }  // namespace projfgd
