@@ -29,10 +29,9 @@ template <class S>
 struct MakeRankOne {
   using Operator = RankOneOperator<S>;
   static Operator make(std::uint64_t seed) {
-    // Two chunks of rows, two of columns. Eigen takes the heap for products as large as that: for
-    // blocks above 128 KiB, which on a processor with large caches are whole matrices.
-    if (seed == case_for_heap) return Operator(random_factor<S>(200, 20, seed));
-    return Operator(random_factor<S>(520 + static_cast<Index>(seed), 260, seed));
+    // Two chunks of rows, two of columns. Eigen takes the heap for products as large as that.
+    const Index n = seed == case_for_heap ? 20 : 260;
+    return Operator(random_factor<S>(520 + static_cast<Index>(seed), n, seed));
   }
 };
 
