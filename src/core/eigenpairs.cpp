@@ -95,6 +95,7 @@ Eigenpairs<S> detail::largest_eigenpairs(
     out.residual = residual.leftCols(std::min(count, wanted)).colwise().norm().maxCoeff();
 
     const bool done = out.residual <= Real(options.tolerance) * largest || width == rows ||
+                      (options.enough && options.enough(theta[0], out.residual)) ||
                       out.products >= options.max_products || (options.go_on && !options.go_on());
     if (!done) fresh = orthonormal_complement(basis, width, std::move(residual));
     if (done || fresh.cols() == 0) {

@@ -19,6 +19,8 @@ struct EigenOptions {
   Index max_products = 60;  ///< blocks multiplied at most, >= 1
   Index max_basis = 24;     ///< blocks kept before a restart, >= 3
   std::uint64_t seed = 1;
+  /// Besides the tolerance: whether the leading pair will do, from its value and its residual.
+  std::function<bool(double value, double residual)> enough = {};
   std::function<bool()> go_on = {};  ///< asked after each product; false ends with what there is
 };
 

@@ -17,6 +17,9 @@ struct TraceProblem {
   const A& op;  ///< must outlive the problem
   Vector<Real> y;
   double trace = 1;  ///< tau, > 0
+
+  /// f where A(X) = p.
+  double value(const Vector<Real>& p) const { return (p - y).squaredNorm() / 2; }
 };
 
 template <MeasurementOperator A>

@@ -48,8 +48,11 @@ class UniPdGradSolver {
         size_(problem.y.norm()),
         tolerance_(options.tolerance),
         monitor_(options, watcher),
-        lowest_(problem.op, options.seed),
+        lowest_(problem.op, options.seed, [this] { return monitor_.in_time(); }),
         bundle_(problem, bundle_width) {}
+
+  UniPdGradSolver(const UniPdGradSolver&) = delete;
+  UniPdGradSolver& operator=(const UniPdGradSolver&) = delete;
 
   Result<F> run(F start) {
     AtomSum<typename F::Scalar> mean(std::move(start));
@@ -66,6 +69,10 @@ class UniPdGradSolver {
       image_ *= Real(weight);  // A(X*(l))
       gradient_ = problem_.y + ahead_ / Real(kappa_) - image_;
       if (!descend(here)) {
+        if (!monitor_.in_time()) {
+          monitor_.stop_for_time();
+          break;
+        }
         const double failed_at = std::exchange(failed_at_, value());
         if (!own_.refined || !(value() < failed_at)) {
           monitor_.stop(Status::converged, "no further decrease in this precision");
@@ -79,7 +86,7 @@ class UniPdGradSolver {
       const double w = own_.accelerated ? t_.now() / curvature_ : 1 / curvature_;
       weights += w;
       image_ -= p_;  // A(X*(l) - Xbar)
-      const double c = own_.refined ? segment_minimum() : w / weights;
+      const double c = own_.refined ? segment_minimum<Real>(p_ - problem_.y, image_) : w / weights;
       const double length = mean.step(c, weight, v);
       // A step of length 0 says that v was of no use, and nothing of convergence.
       if (c > 0) change = recent_.longest_with(length);
@@ -95,8 +102,8 @@ class UniPdGradSolver {
       stop = monitor_.record(mean.factor(), value(), change);
     }
     mean.compress();
+    if (own_.refined && monitor_.in_time()) bound(Real(kappa_) * (p_ - problem_.y));
     Result<F> out = monitor_.result(mean.factor(), value());
-    if (own_.refined) bound(Real(kappa_) * (p_ - problem_.y));
     out.eigenproblems = lowest_.calls();
     out.gap = value() + lowest_dual_;
     return out;
@@ -104,7 +111,7 @@ class UniPdGradSolver {
 
  private:
   double residual() const { return (p_ - problem_.y).norm(); }
-  double value() const { return (p_ - problem_.y).squaredNorm() / 2; }
+  double value() const { return problem_.value(p_); }
 
   /// Sets the first l: what the optimal one would be if X_0 were the answer.
   void begin() {
@@ -144,6 +151,7 @@ class UniPdGradSolver {
   /// it need not be the lowest one.
   double bound(const Vector<Real>& l, Index count = 1) {
     lowest_.find(l, finest_eigenvector, most_products, count);
+    if (!monitor_.in_time()) return dual(l, lowest_.value());
     lowest_dual_ = std::min(lowest_dual_, dual(l, lowest_.value() - lowest_.residual()) / kappa_);
     return dual(l, lowest_.value());
   }
@@ -156,12 +164,6 @@ class UniPdGradSolver {
     const double rough =
         std::min(residual() / size_ * open * open, 1.0 / static_cast<double>(lowest_.calls() + 2));
     return std::clamp(rough, finest_eigenvector, roughest_eigenvector);
-  }
-
-  /// The a in [0, 1] that makes f(Xbar + a (X*(l) - Xbar)) smallest.
-  double segment_minimum() const {
-    const double square = image_.squaredNorm();
-    return square > 0 ? std::clamp<double>((problem_.y - p_).dot(image_) / square, 0, 1) : 0;
   }
 
   /// l_+ = ahead - grad g / M with M doubled until the quadratic bound holds.

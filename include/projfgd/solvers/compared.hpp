@@ -23,6 +23,13 @@ Result<typename A::Factor> solve_trace_problem(const TraceProblem<A>& problem,
   return Solver<A, Watcher>(problem, own, options, watcher).run(std::move(start));
 }
 
+/// The a in [0, 1] that makes ||r + a d|| smallest.
+template <class R>
+double segment_minimum(const Vector<R>& r, const Vector<R>& d) {
+  const double square = d.squaredNorm();
+  return square > 0 ? std::clamp<double>(-r.dot(d) / square, 0, 1) : 0;
+}
+
 /// The longest of the last few steps. Where steps have all lengths, a short one is no sign of
 /// convergence.
 class RecentSteps {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 #include "projfgd/core/eigenpairs.hpp"
@@ -24,14 +25,21 @@ class LowestEigenvector {
   using F = typename A::Factor;
   using Real = RealOf<F>;
 
-  LowestEigenvector(const A& op, std::uint64_t seed) : op_(op) { options_.seed = seed; }
+  /// `go_on` turns false when there is no time left, and a search then ends with what it has.
+  LowestEigenvector(const A& op, std::uint64_t seed, std::function<bool()> go_on) : op_(op) {
+    options_.seed = seed;
+    options_.go_on = std::move(go_on);
+  }
 
   /// Finds `count` pairs of A*(w) with ||A*(w) v - lambda v|| <= tolerance ||A*(w)||, as far as
-  /// `max_products` products allow.
-  void find(const Vector<Real>& w, double tolerance, Index max_products = 60, Index count = 1) {
+  /// `max_products` products allow, or one that is `enough` by its lambda and that residual.
+  void find(const Vector<Real>& w, double tolerance, Index max_products = 60, Index count = 1,
+            const std::function<bool(double lambda, double residual)>& enough = {}) {
     const AdjointMap<A> map{op_, w};
     options_.tolerance = tolerance;
     options_.max_products = max_products;
+    options_.enough = {};
+    if (enough) options_.enough = [&](double value, double left) { return enough(-value, left); };
     auto pairs = largest_eigenpairs(Negated<AdjointMap<A>>{map}, count, options_,
                                     calls_ == 0 ? nullptr : &recent_);
     ++options_.seed;

@@ -62,7 +62,7 @@ class NuclearNormSolver {
     before_ = u_;
     p_before_ = p_;
     NesterovWeights weights;
-    bool stop = monitor_.record(u_, fit(p_), std::numeric_limits<double>::infinity());
+    bool stop = monitor_.record(u_, problem_.value(p_), std::numeric_limits<double>::infinity());
     while (!stop) {
       const double value = penalised();
       if (!proximal_step(weights.advance())) {
@@ -77,17 +77,16 @@ class NuclearNormSolver {
         weights.restart();
         change = std::numeric_limits<double>::infinity();  // of a problem that is not yet ours
       }
-      stop = monitor_.record(u_, fit(p_), change);
+      stop = monitor_.record(u_, problem_.value(p_), change);
     }
-    const double value = fit(p_);
+    const double value = problem_.value(p_);
     Result<F> out = monitor_.result(std::move(u_), value);
     out.eigenproblems = eigenproblems_;
     return out;
   }
 
  private:
-  double fit(const Vector<Real>& p) const { return (p - problem_.y).squaredNorm() / 2; }
-  double penalised() const { return fit(p_) + lambda_ * u_.squaredNorm(); }
+  double penalised() const { return problem_.value(p_) + lambda_ * u_.squaredNorm(); }
 
   /// False where the time ends first; the iterate then stays.
   bool proximal_step(double beta) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 #include "projfgd/core/small_matrix.hpp"
@@ -19,7 +20,7 @@ class RandomisedLeading {
       : oversampling_(oversampling), rounds_(rounds), seed_(seed) {}
 
   template <class Map, class F>
-  auto operator()(const Map& map, const F& near) {
+  auto operator()(const Map& map, const F& near, const std::function<bool()>& /*go_on*/) {
     using S = typename F::Scalar;
     const Index n = map.rows(), width = std::min(n, near.cols() + oversampling_);
     F q(n, width), product;

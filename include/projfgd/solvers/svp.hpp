@@ -1,6 +1,7 @@
 // Singular value projection, and the loop it shares with its randomised form in rsvp.hpp.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -17,7 +18,8 @@ namespace projfgd {
 /// in the normalised iterations of Tanner and Wei (2013). Y = X + beta (X - X_before) with the beta
 /// that makes f(Y) smallest, which A(X) and A(X_before) give for free (Kyrillidis and Cevher,
 /// 2014). A step that does not decrease f is taken again without momentum, then with half the mu.
-/// `Leading` finds the r leading eigenpairs of a Hermitian map near those of a known factor.
+/// `Leading` finds the r leading eigenpairs of a Hermitian map near those of a known factor, while
+/// there is time.
 template <MeasurementOperator A, class Leading, class Watcher>
 class SvpSolver {
  public:
@@ -33,11 +35,15 @@ class SvpSolver {
     problem_.op.forward(u_, p_);
     before_ = u_;
     p_before_ = p_;
-    value_ = (p_ - problem_.y).squaredNorm() / 2;
+    value_ = problem_.value(p_);
     bool stop = monitor_.record(u_, value_, std::numeric_limits<double>::infinity());
     while (!stop) {
       if (!step()) {
-        monitor_.stop(Status::converged, "no further decrease in this precision");
+        if (monitor_.in_time()) {
+          monitor_.stop(Status::converged, "no further decrease in this precision");
+        } else {
+          monitor_.stop_for_time();
+        }
         break;
       }
       const double length = relative_error(before_, u_);
@@ -53,7 +59,7 @@ class SvpSolver {
     const double beta = extrapolation();
     if (beta > 0 && try_step(beta, tangent_step(beta))) return true;
     double mu = tangent_step(0);
-    for (int attempt = 0; attempt < 30; ++attempt, mu /= 2) {
+    for (int attempt = 0; attempt < 30 && monitor_.in_time(); ++attempt, mu /= 2) {
       if (try_step(0, mu)) return true;
     }
     return false;
@@ -81,11 +87,11 @@ class SvpSolver {
   bool try_step(double beta, double mu) {
     ++eigenproblems_;
     const GradientStepMap<A> map{problem_.op, residual_, mu, u_, before_, beta};
-    auto pairs = leading_(map, u_);
+    auto pairs = leading_(map, u_, [this] { return monitor_.in_time(); });
     project_spectrum(problem_.trace, pairs.values);
     F next = factor_of(pairs.vectors, pairs.values);
     problem_.op.forward(next, image_);
-    const double value = (image_ - problem_.y).squaredNorm() / 2;
+    const double value = problem_.value(image_);
     if (!(value < value_)) return false;
     value_ = value;
     before_ = std::exchange(u_, std::move(next));
@@ -108,8 +114,10 @@ class SvpSolver {
 struct ExactLeading {
   EigenOptions options;
   template <class Map, class F>
-  auto operator()(const Map& map, const F& near) const {
-    return largest_eigenpairs(map, near.cols(), options, &near);
+  auto operator()(const Map& map, const F& near, const std::function<bool()>& go_on) const {
+    EigenOptions timed = options;
+    timed.go_on = go_on;
+    return largest_eigenpairs(map, near.cols(), timed, &near);
   }
 };
 
