@@ -1,5 +1,7 @@
 #include "projfgd/operators/rank_one.hpp"
 
+#include <algorithm>
+
 #include "projfgd/core/chunks.hpp"
 #include "projfgd/operators/check.hpp"
 
@@ -49,8 +51,14 @@ void RankOneOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, F
     }
   });
   g.resize(rows(), v.cols());
+  // Both ways in chunks: a long product asks the heap for its packed operands.
+  g.setZero();
   for_each_chunk(rows(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
-    g.middleRows(begin, length).noalias() = a_.middleCols(begin, length).adjoint() * weighted;
+    for (Index from = 0; from < measurements(); from += rows_per_chunk) {
+      const Index count = std::min(rows_per_chunk, measurements() - from);
+      g.middleRows(begin, length).noalias() +=
+          a_.block(from, begin, count, length).adjoint() * weighted.middleRows(from, count);
+    }
   });
 }
 
