@@ -97,6 +97,13 @@ concept Objective = requires(O f, const typename O::Factor u, typename O::Factor
   f.gradient_times(u, g);                      // g = grad f(X) V at that point
 };
 
+/// Whether f.gradient_times takes any V. An objective that knows grad f(X) U alone, for the U it
+/// was given last, says so by a member type OnlyTimesItsPoint.
+template <class O>
+concept KnowsGradientMap = Objective<O> && !requires {
+  typename O::OnlyTimesItsPoint;
+};
+
 /// An objective that knows itself on a whole segment at the price of one more product.
 /// Call order: at(U), at(U + D), line(U, D), line_minimum(longest), move_on_line(t).
 template <class O>

@@ -43,12 +43,12 @@ nb::object to_python(const Matrix<S>& u) {
   return nb::cast(Matrix<S>(u), nb::rv_policy::move);
 }
 
-/// f from a function U -> (f(U U^H), grad f(U U^H) U). The solvers from a given start ask for the
-/// gradient at the point they were last at, and only times that point's U.
+/// f from a function U -> (f(U U^H), grad f(U U^H) U).
 template <class S>
 class PythonObjective {
  public:
   using Factor = Matrix<S>;
+  using OnlyTimesItsPoint = void;
 
   PythonObjective(nb::object f, Index rows) : f_(std::move(f)), rows_(rows) {}
 
@@ -129,11 +129,6 @@ AnyConstraint<S> make_set(const nb::object& project, bool convex, Index rows) {
 template <class S>
 nb::dict run(PythonObjective<S>& f, const AnyConstraint<S>& set, Matrix<S> start, Options options,
              Watch& watch) {
-  if (options.step == StepRule::theory || options.step == StepRule::theory_adaptive) {
-    throw InputError(
-        "option step: found a theory rule, expected auto or a number > 0, since a function of U "
-        "alone does not give the norm of its gradient");
-  }
   Matrix<S> latest;
   std::vector<TraceRow> trace;
   Result<Matrix<S>> result;

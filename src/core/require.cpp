@@ -6,6 +6,16 @@
 
 namespace projfgd {
 
+void require_size(const char* what, Index found, Index expected) {
+  if (found != expected) {
+    throw InputError(fmt::format("{}: found {}, expected {}", what, found, expected));
+  }
+}
+
+void require_all(const char* what, bool holds, const char* expected) {
+  if (!holds) throw InputError(fmt::format("{}: found others, expected {}", what, expected));
+}
+
 void require_option(bool holds, std::string_view name, double found, std::string_view expected) {
   if (holds) return;
   throw InputError(fmt::format("option {}: found {}, expected {}", name, found, expected));

@@ -305,6 +305,7 @@ TEST(Automatic, StartsAndGradientsOfOtherShapesAreRefused) {
     EXPECT_THROWS_WITH(projfgd(f, Unconstrained(), random(7, 1), options), InputError, "rows");
     EXPECT_THROWS_WITH(projfgd(f, Unconstrained(), random(5, 6), options), InputError, "rank");
     Misshapen g;
+    g.kind = Mistaken::Kind::value_later;
     EXPECT_THROWS_WITH(projfgd(g, Unconstrained(), random(5, 2), options), InputError,
                        "gradient_times");
   }

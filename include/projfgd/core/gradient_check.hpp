@@ -12,11 +12,11 @@ namespace projfgd {
 
 /// How far f and its gradient G = grad f(X) U disagree at U, from 0 to 2 for opposite signs: the
 /// slope of t -> f at U + t D by a central difference against 2 Re <G, D>, relative to the larger,
-/// for a D that is half gradient and half random; not below what the rounding of f lets one see.
-/// Costs two evaluations.
+/// for a D that is half gradient and half random. Slopes that the difference does not tell from 0,
+/// as those of a stationary point, count as equal. `value` is f at U. Costs two evaluations.
 template <Objective O>
 double gradient_mismatch(O& f, const typename O::Factor& u, const typename O::Factor& g,
-                         double rounding, std::uint64_t seed = 1) {
+                         double value, double rounding, std::uint64_t seed = 1) {
   using F = typename O::Factor;
   using Real = RealOf<F>;
   F d(u.rows(), u.cols());
@@ -31,8 +31,13 @@ double gradient_mismatch(O& f, const typename O::Factor& u, const typename O::Fa
   axpy(h, d, moved);
   const double up = f.at(moved);
   axpy(-2 * h, d, moved);
-  const double slope = (up - f.at(moved)) / (2 * static_cast<double>(h));
-  const double promised = 2 * static_cast<double>(dot(g, d)), least = rounding / h;
+  const double down = f.at(moved), step = h;
+  const double slope = (up - down) / (2 * step);
+  const double promised = 2 * static_cast<double>(dot(g, d));
+  // A difference is off by h^2 / 6 of the third derivative, about as large as the second where D is
+  // as long as U, and by the rounding of f over h.
+  const double blur = std::abs(up - 2 * value + down) + rounding / step;
+  const double least = 100 * blur;
   return std::abs(slope - promised) / std::max({std::abs(slope), std::abs(promised), least});
 }
 
@@ -44,7 +49,7 @@ double gradient_mismatch(O& f, const typename O::Factor& u, std::uint64_t seed =
   const double value = f.at(u);
   f.gradient_times(u, g);
   const double epsilon = std::numeric_limits<RealOf<typename O::Factor>>::epsilon();
-  const double mismatch = gradient_mismatch(f, u, g, epsilon * std::abs(value), seed);
+  const double mismatch = gradient_mismatch(f, u, g, value, epsilon * std::abs(value), seed);
   f.at(u);
   return mismatch;
 }

@@ -2,18 +2,9 @@
 #pragma once
 
 #include "projfgd/core/factor.hpp"
+#include "projfgd/core/require.hpp"
 
 namespace projfgd {
-
-/// A number of things is the expected one; `what` names them in the message.
-void require_size(const char* what, Index found, Index expected);
-
-/// A gradient with the shape of U, which a user's own f may get wrong.
-template <class F>
-void require_gradient(const F& u, const F& g) {
-  require_size("rows of gradient_times", g.rows(), u.rows());
-  require_size("columns of gradient_times", g.cols(), u.cols());
-}
 
 /// A factor has as many rows as the operator.
 template <class S>

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
 
-#include "projfgd/core/error.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/solvers/monitor.hpp"
 #include "projfgd/solvers/quasi_newton.hpp"
@@ -30,13 +28,17 @@ class AutomaticSolver {
         monitor_(options, watcher),
         steps_(f, set, options.memory) {}
 
+  /// From a U in C.
   Result<F> run(Start<F> start) {
     begin(std::move(start));
     const double goal = options_.gradient_tolerance * steps_.projected_gradient();
     bool stop = record();
     while (!stop) {
       if (!steps_.is_finite()) {
-        stop = monitor_.stop(Status::diverged, "f or its gradient is not finite");
+        stop = monitor_.stop(Status::diverged, std::isfinite(steps_.value())
+                                                   ? "the gradient of f is not finite"
+                                                   : "f is not finite at the start, nor at any "
+                                                     "point that was tried beside it");
       } else if (steps_.is_stationary(goal)) {
         stop = end("the projected gradient fell below the tolerance");
       } else if (!steps_.step()) {
@@ -73,13 +75,6 @@ class AutomaticSolver {
 
   void begin(Start<F> start) {
     F& u = start.factor;
-    const Index rows = u.rows(), columns = u.cols();
-    set_.project(u);
-    if (u.rows() != rows || u.cols() != columns) {
-      throw InputError("project: found that it makes " + std::to_string(u.rows()) + " x " +
-                       std::to_string(u.cols()) + " of " + std::to_string(rows) + " x " +
-                       std::to_string(columns) + ", expected that it keeps the shape");
-    }
     fill_rank(u);
     start_size_ = norm(u);
     const double value = enter_domain(u);
@@ -131,6 +126,7 @@ class AutomaticSolver {
   /// Where U has lost rank, a negative eigenvalue of grad f(X) is a descent that no gradient step
   /// sees. Moves there; false when U has full rank or there is no such descent.
   bool escape() {
+    if constexpr (!KnowsGradientMap<O>) return false;
     const F& u = steps_.point();
     const Real unit = start_size_ / std::sqrt(static_cast<Real>(u.cols()));
     if (escapes_ == u.cols() || gram_eigenvalues(u)[0] > Real(1e-4) * unit * unit) return false;

@@ -5,51 +5,73 @@
 #include <limits>
 #include <utility>
 
-#include "projfgd/operators/check.hpp"
+#include "projfgd/core/error.hpp"
 #include "projfgd/solvers/automatic.hpp"
+#include "projfgd/solvers/checks.hpp"
 #include "projfgd/starts/random.hpp"
 #include "projfgd/starts/spectral.hpp"
 
 namespace projfgd {
 
-/// Lines 4 to 9 of Algorithm 1 with the paper's step sizes, from line 3's U.
+/// Lines 4 to 9 of Algorithm 1 with the paper's step sizes, from line 3's U in C.
 template <Objective O, Constraint<typename O::Factor> C, class Watcher>
 Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::Factor> start,
                                           const Options& options, Watcher& watcher) {
   using F = typename O::Factor;
   const double smoothness = start.smoothness;
   Monitor<F, Watcher> monitor(options, watcher);
-  F u = std::move(start.factor), g, before;
-  set.project(u);
-  double value = f.at(u);
+  F u = std::move(start.factor), g, before, best;
+  double value = f.at(u), least = std::numeric_limits<double>::infinity();
   const double c = options.step_constant;
   double eta = options.step_size;
   const auto differentiate = [&] {  // g = grad f(U U^H) U
-    if (options.step == StepRule::theory_adaptive) {
-      eta = adaptive_theory_step(f, u, smoothness, c, g);
-    } else {
-      f.gradient_times(u, g);
+    if constexpr (KnowsGradientMap<O>) {
+      if (options.step == StepRule::theory_adaptive && norm(u) > 0) {
+        eta = adaptive_theory_step(f, u, smoothness, c, g);
+        return;
+      }
     }
+    f.gradient_times(u, g);
   };
+  if (!std::isfinite(value)) {
+    monitor.stop(Status::diverged, "f is not finite at the start");
+    return monitor.result(std::move(u), value);
+  }
   differentiate();
   require_gradient(u, g);
-  if (options.step == StepRule::theory) eta = theory_step(f, u, smoothness, c);
+  if constexpr (KnowsGradientMap<O>) {
+    if (options.step == StepRule::theory) eta = theory_step(f, u, smoothness, c);
+  }
+  double goal = -1;  // of the projected gradient
   bool stop = monitor.record(u, value, std::numeric_limits<double>::infinity());
   while (!stop) {
     before = u;
     axpy(-static_cast<RealOf<F>>(eta), g, u);  // U - eta grad f(U U^H) U
     set.project(u);                            // P_C
     const double next = f.at(u);
+    if (!(next <= value) && value < least) {
+      best = before;
+      least = value;
+    }
     if (!std::isfinite(next)) {
-      monitor.stop(Status::diverged, "the objective became infinite: the step size is too large");
-      u = before;
-      break;
+      monitor.stop(Status::diverged, std::isfinite(norm(g))
+                                         ? "the objective became infinite: the step size is too "
+                                           "large; this is the best point before"
+                                         : "the gradient of f is not finite");
+      return monitor.result(std::move(best), least);
     }
     value = next;
     subtract(u, before, g);
+    const double stationarity = norm(g) / eta;  // of the point before
+    if (goal < 0) goal = options.gradient_tolerance * stationarity;
     const double change = change_by_step(u, g);
     differentiate();
     stop = monitor.record(u, value, change);
+    if (!stop && norm(u) == 0) {
+      stop = monitor.stop(Status::stalled, "U is 0, which no gradient step leaves");
+    } else if (!stop && stationarity <= goal) {
+      stop = monitor.stop(Status::converged, "the projected gradient fell below the tolerance");
+    }
   }
   before = u;
   axpy(-static_cast<RealOf<F>>(eta), g, before);
@@ -64,15 +86,16 @@ template <Objective O>
 double curvature_along(O& f, typename O::Factor u) {
   const double size = product_norm(u);
   typename O::Factor g;
-  const auto slope = [&](double t) {  // <grad f(t X), X>
-    f.at(u);
+  const auto slope = [&](double t) -> double {  // <grad f(t X), X>
+    if (const double value = f.at(u); !std::isfinite(value)) return value;
     f.gradient_times(u, g);
     return dot(u, g) / t;
   };
   const double first = slope(1);
   scale(static_cast<RealOf<typename O::Factor>>(std::sqrt(2.0)), u);
   const double curvature = (slope(2) - first) / (size * size);
-  return std::isfinite(curvature) && curvature > 0 ? curvature : 1 / size;
+  if (std::isfinite(curvature) && curvature > 0) return curvature;
+  return size > 0 ? 1 / size : 1;
 }
 
 /// Minimises f(U U^H) over U in C from a given start.
@@ -84,9 +107,15 @@ Result<typename O::Factor> projfgd(O& f, const C& set, Start<typename O::Factor>
   require_size("rows of the start", start.factor.rows(), f.rows());
   if (options.smoothness > 0) start.smoothness = options.smoothness;
   const bool theory = options.step == StepRule::theory || options.step == StepRule::theory_adaptive;
+  if (theory && !KnowsGradientMap<O>) {
+    throw InputError(
+        "option step: found a theory rule, expected auto or a number > 0, since a function of U "
+        "alone does not give the norm of its gradient");
+  }
   if (theory && !(start.smoothness > 0)) {
     start.smoothness = curvature_along(f, start.factor);
   }
+  project_start(set, start.factor);
   if (options.step != StepRule::automatic) {
     return gradient_steps(f, set, std::move(start), options, watcher);
   }

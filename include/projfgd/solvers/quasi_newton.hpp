@@ -10,7 +10,7 @@
 #include "projfgd/core/gradient_check.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/distance.hpp"
-#include "projfgd/operators/check.hpp"
+#include "projfgd/solvers/checks.hpp"
 #include "projfgd/solvers/lbfgs_memory.hpp"
 #include "projfgd/solvers/step_rules.hpp"
 
@@ -38,6 +38,10 @@ class QuasiNewton {
   void start(F u, double value, double smoothness) {
     u_ = std::move(u);
     value_ = value;
+    if (!std::isfinite(value)) {  // and no gradient
+      r_ = g_ = F::Zero(u_.rows(), u_.cols());
+      return;
+    }
     f_.gradient_times(u_, g_);
     require_gradient(u_, g_);
     gamma_ = reference_gamma_ = first_gamma(smoothness);
@@ -111,7 +115,7 @@ class QuasiNewton {
   /// minimum without a set rounding has the last word.
   bool gradient_is_wrong() {
     const bool steep = 2 * reference_gamma_ * norm(g_) >= Real(1e-3) * norm(u_);
-    return steep && gradient_mismatch(f_, u_, g_, rounding()) > 0.5;
+    return steep && gradient_mismatch(f_, u_, g_, value_, rounding()) > 0.5;
   }
 
  private:

@@ -107,6 +107,7 @@ inline EigenOptions start_accuracy(std::uint64_t seed) {
 /// With L unknown (0) it is the curvature of f along P_+(-grad f(0)), so that X_0 is the best point
 /// of that ray: for f = 1/2 ||A(X) - y||^2 the restricted L, not the global one. Directions in
 /// which -grad f(0) has no positive part get small random columns; zero columns would never move.
+/// An eigenvector has either sign; the one with the larger sum is nearer to nonnegative numbers.
 template <Objective O>
 Start<typename O::Factor> spectral_start(O& f, Index rank, double smoothness = 0,
                                          const EigenOptions& options = start_accuracy(1)) {
@@ -117,7 +118,8 @@ Start<typename O::Factor> spectral_start(O& f, Index rank, double smoothness = 0
   const Real largest = pairs.values[0] > 0 ? pairs.values[0] : Real(1);
   F& u = pairs.vectors;
   for (Index c = 0; c < rank; ++c) {
-    u.col(c) *= std::sqrt(std::max(pairs.values[c], largest * Real(1e-6)));
+    const Real sign = std::real(u.col(c).sum()) < 0 ? Real(-1) : Real(1);
+    u.col(c) *= sign * std::sqrt(std::max(pairs.values[c], largest * Real(1e-6)));
   }
   double step = smoothness > 0 ? 1 / smoothness : ray_minimum(f, u);
   if (!(step > 0) || !std::isfinite(step)) step = 1 / static_cast<double>(largest);

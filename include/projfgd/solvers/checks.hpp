@@ -1,0 +1,43 @@
+// What a solver asks of an f and a C that somebody wrote: cheap, once a run.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "projfgd/concepts.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
+
+namespace projfgd {
+
+/// A gradient with the shape of U.
+template <Factor F>
+void require_gradient(const F& u, const F& g) {
+  require_size("rows of gradient_times", g.rows(), u.rows());
+  require_size("columns of gradient_times", g.cols(), u.cols());
+}
+
+/// U <- P_C(U), which keeps the shape of U, and stays where it is if it is projected again.
+template <Factor F, Constraint<F> C>
+void project_start(const C& set, F& u) {
+  constexpr double most_moved = 0.01;  // some projections are approximate
+  const auto shape = [](const F& v) {
+    return std::to_string(v.rows()) + " x " + std::to_string(v.cols());
+  };
+  const std::string before = shape(u);
+  set.project(u);
+  if (shape(u) != before) {
+    throw InputError("project: found that it makes " + shape(u) + " of " + before +
+                     ", expected that it keeps the shape");
+  }
+  F again = u, moved;
+  set.project(again);
+  subtract(again, u, moved);
+  if (norm(moved) > most_moved * std::max<double>(norm(u), norm(again))) {
+    throw InputError(
+        "project: found that it moves what it has projected, expected that the projection of a "
+        "member of the set is that member");
+  }
+}
+
+}  // namespace projfgd
