@@ -19,6 +19,9 @@ template <class S>
 DenseOperator<S>::DenseOperator(const std::vector<Matrix<S>>& matrices)
     : n_(matrices.empty() ? 0 : matrices.front().rows()),
       columns_(n_ * n_, static_cast<Index>(matrices.size())) {
+  if (matrices.empty()) {
+    throw InputError("measurement matrices: found none, expected at least one");
+  }
   const Real rounding = 100 * Eigen::NumTraits<Real>::epsilon();
   for (Index i = 0; i < columns_.cols(); ++i) {
     const Matrix<S>& a = matrices[i];

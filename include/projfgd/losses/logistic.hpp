@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "projfgd/core/factor.hpp"
+#include "projfgd/core/require.hpp"
 
 namespace projfgd {
 
@@ -16,7 +17,10 @@ class Logistic {
   using Real = R;
 
   explicit Logistic(Vector<R> signs, R noise_scale = 1)
-      : signs_(std::move(signs)), inverse_scale_(1 / noise_scale) {}
+      : signs_(std::move(signs)), inverse_scale_(1 / noise_scale) {
+    require_all("noise scale", noise_scale > 0, "a number > 0");
+    require_all("signs", (signs_.array().abs() == R(1)).all(), "-1 or 1 alone");
+  }
 
   Index measurements() const { return signs_.size(); }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "projfgd/core/factor.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/core/sums.hpp"
 #include "projfgd/losses/deviance.hpp"
 
@@ -22,7 +23,11 @@ class Poisson {
   using Real = R;
 
   Poisson(Vector<R> counts, Vector<R> exposures)
-      : counts_(std::move(counts)), exposures_(std::move(exposures)) {}
+      : counts_(std::move(counts)), exposures_(std::move(exposures)) {
+    require_size("exposures", exposures_.size(), counts_.size());
+    require_all("counts", counts_.size() == 0 || counts_.minCoeff() >= 0, "numbers >= 0");
+    require_all("exposures", exposures_.size() == 0 || exposures_.minCoeff() >= 0, "numbers >= 0");
+  }
 
   Index measurements() const { return counts_.size(); }
 

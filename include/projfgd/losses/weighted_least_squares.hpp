@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "projfgd/core/factor.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/core/sums.hpp"
 
 namespace projfgd {
@@ -14,7 +15,10 @@ class WeightedLeastSquares {
   using Real = R;
 
   WeightedLeastSquares(Vector<R> y, Vector<R> weights)
-      : y_(std::move(y)), weights_(std::move(weights)) {}
+      : y_(std::move(y)), weights_(std::move(weights)) {
+    require_size("weights", weights_.size(), y_.size());
+    require_all("weights", weights_.size() == 0 || weights_.minCoeff() >= 0, "numbers >= 0");
+  }
 
   Index measurements() const { return y_.size(); }
   double value(const Vector<R>& p) const {
