@@ -37,8 +37,7 @@ int run_bench(const Cli& cli, const BenchCommand& command) {
   if (cli.json) print(json_text(result));
   if (table) print(fmt::format("Operations: {}\n", result.at("operations").get<std::string>()));
   if (table && !baseline.is_null()) print(bench::compare(result, baseline));
-  const int signal = interrupt_flag();
-  return signal != 0 ? 128 + signal : exit_converged;
+  return exit_code(interrupt_flag() == 0);
 }
 
 }  // namespace

@@ -181,9 +181,9 @@ void print_summary(const Cli& cli, const Json& summary) {
 }
 
 int exit_code(bool all_is_well) {
+  if (all_is_well) return exit_converged;
   const int signal = interrupt_flag().load();
-  if (signal != 0) return 128 + signal;
-  return all_is_well ? exit_converged : exit_limit;
+  return signal != 0 ? 128 + signal : exit_limit;
 }
 
 int finish_run(const Cli& cli, RunRecord record) {
@@ -198,9 +198,7 @@ int finish_run(const Cli& cli, RunRecord record) {
     throw;
   }
   print_summary(cli, record.summary);
-  if (record.status == Status::converged) return exit_converged;
-  const int signal = interrupt_flag().load();
-  return record.status == Status::interrupted && signal != 0 ? 128 + signal : exit_limit;
+  return exit_code(record.status == Status::converged);
 }
 
 }  // namespace projfgd

@@ -44,9 +44,8 @@ int run_compare(const Cli& cli, CompareInput input) {
   } else if (!cli.quiet) {
     print(table_text(comparison_table(comparison.summary.at("methods"))));
   }
-  return exit_code(
-      std::all_of(comparison.runs.begin(), comparison.runs.end(),
-                  [](const ComparedRun& run) { return run.status == Status::converged; }));
+  const auto converged = [](const ComparedRun& run) { return run.status == Status::converged; };
+  return exit_code(comparison.whole && std::ranges::all_of(comparison.runs, converged));
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ int run_reproduce(const Cli& cli, ReproduceRequest request) {
   } else if (!cli.quiet) {
     print(fmt::format("\nEach is a page in {}\n", cli.out.string()));
   }
-  return exit_code(true);
+  return exit_code(interrupt_flag() == 0);
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ void add_run(const Json& summary, Aligned& columns) {
   const bool converged = status == to_string(Status::converged);
   const bool poor = converged && !summary.value("fits_data", true);
   columns.add("status", poor ? status + ", but not to the data" : status,
-              poor ? "the answer leaves more unexplained than noise does: see the warning"
+              poor ? "the answer leaves too much of the data unexplained: see the warning"
                    : summary.value("message", std::string()),
               converged && !poor ? green : yellow);
   for (const Fact& fact : answer_facts(summary)) {

@@ -147,12 +147,14 @@ bool is_narrow(const std::vector<Line>& lines) {
 Chart lines(std::string title, const std::vector<Line>& lines, const Axis& x, const Axis& y) {
   Chart chart{.title = std::move(title), .layout = axes(x, y), .height = 280};
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    chart.data.push_back({{"type", "scatter"},
-                          {"mode", lines[i].x.size() > 1 ? "lines" : "markers"},
-                          {"name", text(lines[i].name)},
-                          {"x", numbers(lines[i].x)},
-                          {"y", numbers(lines[i].y)},
-                          {"line", {{"width", 2}, {"color", series(i)}}}});
+    chart.data.push_back(
+        {{"type", "scatter"},
+         {"mode", lines[i].x.size() > 1 ? "lines" : "markers"},
+         {"name", text(lines[i].name)},
+         {"x", numbers(lines[i].x)},
+         {"y", numbers(lines[i].y)},
+         {"line",
+          {{"width", 2}, {"color", series(i)}, {"dash", lines[i].dashed ? "dash" : "solid"}}}});
   }
   chart.layout["hovermode"] = "closest";
   if (y.logarithmic && is_narrow(lines)) chart.layout["yaxis"]["tickformat"] = "~g";

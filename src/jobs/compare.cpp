@@ -35,7 +35,31 @@ ComparedRun shown(RunRecord record, const std::string& method) {
                           "eigenvector_calls", "transforms", "rank", "gap", "certified"}) {
     if (record.summary.contains(key)) run.row[key] = record.summary[key];
   }
+  // The error of the last point is known, even where those on the way were spared.
+  const auto error = run.row.find("relative_error");
+  if (!run.trace.empty() && error != run.row.end() && error->is_number()) {
+    run.trace.back().relative_error = error->get<double>();
+  }
+  for (const Json& line : record.summary.value("warnings", Json::array())) {
+    run.warnings.push_back(line.get<std::string>());
+  }
   return run;
+}
+
+/// What the methods have to say, once where all say it.
+Json warnings_of(const std::vector<ComparedRun>& runs) {
+  Json lines = Json::array();
+  for (const ComparedRun& run : runs) {
+    for (const std::string& line : run.warnings) {
+      const auto says = [&line](const ComparedRun& other) {
+        return std::ranges::find(other.warnings, line) != other.warnings.end();
+      };
+      const bool all = runs.size() > 1 && std::ranges::all_of(runs, says);
+      const Json entry = all ? line : run.method + ": " + line;
+      if (std::ranges::find(lines, entry) == lines.end()) lines.push_back(entry);
+    }
+  }
+  return lines;
 }
 
 Json rows_of(const std::vector<ComparedRun>& runs) {
@@ -199,7 +223,9 @@ Comparison run_comparison(const CompareInput& input, const RunSettings& asked) {
   Comparison out = phase ? compare_phase(full, settings) : compare_tomography(full, settings);
   out.summary["precision"] = settings.single_precision ? "single" : "double";
   out.summary["version"] = version();
+  for (Json& line : warnings_of(out.runs)) out.summary["warnings"].push_back(std::move(line));
   out.summary["methods"] = rows_of(out.runs);
+  out.whole = out.runs.size() == full.methods.size();
   return out;
 }
 

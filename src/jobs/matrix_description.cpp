@@ -78,7 +78,18 @@ ConstraintSpec read_constraint(const MatrixDescription& d, const Json& keys) {
     }
   }
   if (keys.contains("mask")) spec.mask = d.beside(require_string(keys, "mask", d.path));
+  if (spec.radius > 0 && !spec.mask.empty()) {
+    fail(d, "\"constraint\": found \"radius\" and \"mask\", expected one of the two");
+  }
+  named(d.path, [&] { return parse_constraint(spec.text()); });  // a radius where there is none
   return spec;
+}
+
+/// Where a part of the description is written as an object, or as a name that stands for one.
+void require_part(const MatrixDescription& d, const char* key, const Json& part, bool has_names) {
+  if (part.is_object() || (has_names && part.is_string())) return;
+  fail(d, fmt::format("\"{}\": found {}, expected {}an object with the key \"type\"", key,
+                      part.type_name(), has_names ? "a name or " : ""));
 }
 
 /// A JSON description.
@@ -94,6 +105,7 @@ MatrixDescription read_keys(const fs::path& path, InputFiles& inputs) {
   MatrixDescription d;
   d.path = path;
   d.operator_keys = require_key(keys, "operator", path);
+  require_part(d, "operator", d.operator_keys, false);
   allow_keys(keys,
              {"dimension", "field", "operator", "data", "loss", "constraint", "rank", "truth"},
              path);
@@ -109,9 +121,13 @@ MatrixDescription read_keys(const fs::path& path, InputFiles& inputs) {
   const bool has_data = keys.contains("data");
   if (has_data) d.data = require_string(keys, "data", path);
   if (keys.contains("loss")) {
+    require_part(d, "loss", keys["loss"], true);
     d.loss = keys["loss"].is_string() ? Json{{"type", keys["loss"]}} : keys["loss"];
   }
-  if (keys.contains("constraint")) d.constraint = read_constraint(d, keys["constraint"]);
+  if (keys.contains("constraint")) {
+    require_part(d, "constraint", keys["constraint"], true);
+    d.constraint = read_constraint(d, keys["constraint"]);
+  }
   if (keys.contains("rank")) {
     d.rank = require_integer(keys, "rank", path);
     if (d.rank < 1 || d.rank > d.dimension) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "make_record.hpp"
 #include "matrix_description.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
@@ -162,8 +163,13 @@ AnyLoss<RealOf<S>> make_loss(const MatrixDescription& d, const Measured<S>& meas
   const char* key = type == "weighted-least-squares" ? "weights"
                     : type == "poisson"              ? "exposures"
                     : type == "logistic"             ? "noise_scale"
-                                                     : "type";
-  allow_keys(d.loss, {"type", key}, d.path);
+                                                     : "";
+  const bool known = *key != 0 || type == "least-squares";
+  for (const auto& item : d.loss.items()) {
+    if (!known || item.key() == "type" || item.key() == key) continue;
+    fail(d, fmt::format("\"loss\": found the key \"{}\", expected \"type\"{}", item.key(),
+                        *key == 0 ? " alone" : fmt::format(" or \"{}\"", key)));
+  }
   if (type == "least-squares") return LeastSquares<R>(y);
   if (require_string(d.operator_keys, "type", d.path) == "identity") {
     fail(d, fmt::format("\"loss\": found \"{}\" with the operator identity, expected least-squares",
@@ -232,6 +238,13 @@ double counts_misfit(Index counts, double objective) {
   return std::sqrt(2 * objective / static_cast<double>(counts));
 }
 
+/// Whether noise alone does not leave that much: five standard deviations of the deviance more than
+/// its mean, which is up to 1.2 for each count where they are few.
+bool exceeds_counting_noise(Index counts, double objective) {
+  const auto m = static_cast<double>(counts);
+  return !(2 * objective <= 1.5 * m || 2 * objective <= m + 5 * std::sqrt(2 * m));
+}
+
 /// A likelihood is infinite between the signs of a prediction's root, so that a poor start stays
 /// poor; what is far above noise is left through a larger rank.
 template <class S>
@@ -252,8 +265,8 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
   Measured<S> measured = measure<S>(d, inputs);
   const Index m = measured.op.measurements();
   if (measured.y.size() != m || m == 0) {
-    fail(d, fmt::format("found {} data for {} measurements, expected as many, and at least one",
-                        measured.y.size(), m));
+    fail(d, fmt::format("{}found {} data for {} measurements, expected as many, and at least one",
+                        d.data.empty() ? "" : d.data + ": ", measured.y.size(), m));
   }
   if (settings.single_precision && measured.y.cwiseAbs().maxCoeff() > RealOf<S>(1e15)) {
     fail(d, fmt::format("found data up to {:.3g}, expected at most 1e15 in single precision",
@@ -274,16 +287,22 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
                                          : StateAnswer<S>{solve_problem(problem, settings), ""};
   std::vector<std::string> warnings;
   if (!out.note.empty()) warnings.push_back(out.note);
-  RunRecord record = make_record(problem, settings, std::move(out.answer), setup_seconds, inputs);
+  RunSettings asked = settings;
+  if (d.constraint.name != "none") asked.constraint = d.constraint.text();
+  RunRecord record = make_record(problem, asked, std::move(out.answer), setup_seconds, inputs);
   const double objective = record.summary["objective"];
   if (problem.loss.quadratic()) {  // half a square: its root is ||A(X) - y||, weighted or not
     const double nothing = problem.loss.value(Vector<RealOf<S>>::Zero(m));
     if (nothing > 0) record.summary["relative_misfit"] = std::sqrt(objective / nothing);
-  } else if (const double times = counts_misfit(m, objective); loss == "poisson" && times > 2) {
-    warnings.push_back(fmt::format(
-        "the fit is {:.1f} times worse than counting noise: another --seed or a larger --rank may "
-        "help, or the model is not that of the data",
-        times));
+  } else if (loss == "poisson") {
+    const bool poor = exceeds_counting_noise(m, objective);
+    record.summary["fits_data"] = !poor;
+    if (poor && std::isfinite(objective)) {
+      warnings.push_back(fmt::format(
+          "the fit is {:.1f} times worse than counting noise: --init random, another --seed or a "
+          "larger --rank may help, or the model is not that of the data",
+          counts_misfit(m, objective)));
+    }
   } else if (loss == "logistic" && d.constraint.name == "none" && objective < 1e-3 * m) {
     warnings.emplace_back(
         "X explains every bit, and a larger multiple of it explains them better still: the data do "
@@ -294,7 +313,7 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
     warnings.push_back(fmt::format(
         "{} of {} rows have no known entry: the data do not determine X there", open, d.dimension));
   }
-  if (!warnings.empty()) record.summary["warnings"] = warnings;
+  add_warnings(warnings, record.summary);
   return record;
 }
 

@@ -32,23 +32,33 @@ Result<Matrix<S>> run_compared(MethodCall<S>& call) {
 /// What a method cannot do without, each with the one before it.
 enum class Needs { nothing, only_trace, least_squares, bound };
 
+/// Which step rules it follows.
+enum class Steps { own, own_or_published, any };
+
 template <class S>
 struct Method {
   const char* name;
   Result<Matrix<S>> (*run)(MethodCall<S>&);
   Needs needs;
+  Steps steps;
+  bool bounds_trace;  ///< where that is asked for
+  bool keeps_rank;    ///< the answer has the columns of the start
 };
 
 template <class S>
 constexpr Method<S> methods[] = {
-    {"projfgd", run_projfgd<S>, Needs::nothing},
-    {"fgd", run_fgd<S>, Needs::only_trace},
-    {"svp", run_compared<S, TraceMethod::svp>, Needs::least_squares},
-    {"rsvp", run_compared<S, TraceMethod::rsvp>, Needs::least_squares},
-    {"sparse-approx-sdp", run_compared<S, TraceMethod::sparse_approx_sdp>, Needs::bound},
-    {"acc-uni-pd-grad", run_compared<S, TraceMethod::acc_uni_pd_grad>, Needs::bound},
-    {"uni-pd-grad", run_compared<S, TraceMethod::uni_pd_grad>, Needs::bound},
-    {"nuclear-norm", run_compared<S, TraceMethod::nuclear_norm>, Needs::least_squares},
+    {"projfgd", run_projfgd<S>, Needs::nothing, Steps::any, true, true},
+    {"fgd", run_fgd<S>, Needs::only_trace, Steps::any, false, true},
+    {"svp", run_compared<S, TraceMethod::svp>, Needs::least_squares, Steps::own, true, true},
+    {"rsvp", run_compared<S, TraceMethod::rsvp>, Needs::least_squares, Steps::own, true, true},
+    {"sparse-approx-sdp", run_compared<S, TraceMethod::sparse_approx_sdp>, Needs::bound,
+     Steps::own_or_published, true, false},
+    {"acc-uni-pd-grad", run_compared<S, TraceMethod::acc_uni_pd_grad>, Needs::bound,
+     Steps::own_or_published, true, false},
+    {"uni-pd-grad", run_compared<S, TraceMethod::uni_pd_grad>, Needs::bound,
+     Steps::own_or_published, true, false},
+    {"nuclear-norm", run_compared<S, TraceMethod::nuclear_norm>, Needs::least_squares, Steps::own,
+     false, false},
 };
 
 template <class S>
@@ -70,6 +80,28 @@ std::vector<std::string> method_names() {
 
 bool needs_least_squares(const std::string& method) {
   return find<double>(method).needs >= Needs::least_squares;
+}
+
+std::string step_not_used(std::string_view method) {
+  return fmt::format("method {} has steps of its own: --step was not used", method);
+}
+
+std::vector<std::string> unused_settings(const RunSettings& settings, bool bounded) {
+  const Method<double>& method = find<double>(settings.method);
+  const StepRule step = settings.options.step;
+  std::vector<std::string> lines;
+  if (!method.bounds_trace && bounded && !settings.constraint.empty()) {
+    lines.push_back(fmt::format("method {} knows no set: --constraint {} was not used", method.name,
+                                settings.constraint));
+  }
+  const bool follows = method.steps == Steps::any || step == StepRule::automatic ||
+                       (method.steps == Steps::own_or_published && step == StepRule::theory);
+  if (!follows) lines.push_back(step_not_used(method.name));
+  if (!method.keeps_rank && settings.rank > 1) {
+    lines.push_back(fmt::format(
+        "method {} finds the rank of its answer itself: --rank is that of its start", method.name));
+  }
+  return lines;
 }
 
 template <class S>

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "make_record.hpp"
 #include "phase_channels.hpp"
 #include "phase_data.hpp"
+#include "phase_methods.hpp"
 #include "phase_problem.hpp"
 #include "phase_report.hpp"
 #include "phase_warnings.hpp"
@@ -20,6 +23,7 @@
 #include "projfgd/core/require.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/io/png.hpp"
+#include "projfgd/jobs/methods.hpp"
 #include "projfgd/losses/pointwise.hpp"
 #include "projfgd/measures/image.hpp"
 #include "projfgd/operators/block_operator.hpp"
@@ -34,7 +38,7 @@ PhaseImages images_of(const PhaseData& data, const Matrix<S>& found, const Matri
   const auto moduli = [](const Matrix<S>& z) {
     return Matrix<double>(z.cwiseAbs().template cast<double>());
   };
-  PhaseImages images{data.patterns, data.height, data.width};
+  PhaseImages images{data.patterns, data.height, data.width, data.vectors.size() > 0};
   images.found = moduli(found);
   images.start = moduli(start);
   images.truth = moduli(truth);
@@ -56,48 +60,125 @@ Index count(const Matrix<S>& u) {
   return (u.array() != S(0)).count();
 }
 
+/// How well an answer explains the data: of several channels, the worst.
+struct Explained {
+  double misfit = 0, against_chance = 0;
+  double objective = 0;     ///< 1/2 || |A z| - sqrt y ||^2 of all
+  bool amplitudes = false;  ///< data that seem to be amplitudes
+  Fit shown = {};           ///< an even selection of them
+};
+
+template <class S>
+Explained explained_by(const PhaseProblem<S>& problem, const Matrix<S>& found) {
+  constexpr Index most_shown = 4000;
+  const PhaseData& data = problem.data;
+  const Index m = problem.op->measurements();
+  const Index each = std::max<Index>(1, m * data.channels / most_shown);
+  Explained fit;
+  fit.shown.quantity = "amplitude";
+  fit.shown.all = static_cast<std::size_t>(m * data.channels);
+  for (Index c = 0; c < data.channels; ++c) {
+    const Eigen::Map<const Vector<double>> y(data.intensities.data() + c * m, m);
+    if (y.maxCoeff() == 0) continue;          // a dark channel
+    const double unit = std::sqrt(y.mean());  // so that squares do not overflow
+    const Vector<double> amplitude = y.cwiseSqrt() / unit;
+    const Matrix<S> z = found.col(c) / static_cast<RealOf<S>>(unit);
+    const Vector<RealOf<S>> narrow = amplitude.template cast<RealOf<S>>();
+    Vector<double> seen((m + each - 1) / each);
+    const auto look = [&](Index i, double modulus) {
+      if (i % each == 0) seen[i / each] = modulus;
+    };
+    const double objective = amplitude_objective(*problem.op, narrow, z, look);
+    for (Index k = 0; k < seen.size(); ++k) {
+      fit.shown.predicted.push_back(seen[k] * unit);
+      fit.shown.measured.push_back(amplitude[k * each] * unit);
+    }
+    const double misfit = amplitude_misfit(objective, amplitude);
+    const Index numbers = (z.array().real() != 0).count() + (z.array().imag() != 0).count();
+    fit.misfit = std::max(fit.misfit, misfit);
+    fit.against_chance =
+        std::max(fit.against_chance, data.open ? 1 : against_chance(amplitude, objective, numbers));
+    fit.objective += objective * unit * unit;
+    fit.amplitudes = fit.amplitudes || (misfit > doubtful_phase_misfit && seem_amplitudes(y));
+  }
+  return fit;
+}
+
+/// What was asked for and is nothing to the method, one line each.
+template <class S>
+std::vector<std::string> unused_by(const PhaseProblem<S>& problem, const RunSettings& settings,
+                                   const std::string& loss) {
+  const PhaseMethodTraits traits = phase_method_traits(settings.method);
+  const std::string& method = settings.method;
+  std::vector<std::string> lines;
+  if (!traits.sets && (problem.set.name != "none" || problem.support.name != "none")) {
+    lines.push_back(fmt::format("method {} knows no set: the one given was not used", method));
+  }
+  if (!traits.losses && problem.loss != "auto" && problem.loss != loss) {
+    lines.push_back(fmt::format("method {} knows no loss but {}: --loss {} was not used", method,
+                                loss, problem.loss));
+  }
+  if (!traits.steps && settings.options.step != StepRule::automatic) {
+    lines.push_back(step_not_used(method));
+  }
+  return lines;
+}
+
+/// From which iteration on the objective was that of which loss, where that changed on the way.
+Json stages_of(const std::vector<TraceRow>& trace, const std::vector<PointwiseLoss>& losses) {
+  Json stages = Json::array();
+  for (std::size_t t = 0; t < std::min(trace.size(), losses.size()); ++t) {
+    if (t > 0 && losses[t] == losses[t - 1]) continue;
+    stages.push_back({{"iteration", trace[t].iteration}, {"loss", to_string(losses[t])}});
+  }
+  return stages;
+}
+
 /// Puts what a user should know before trusting the answer in the summary.
 template <class S>
 void judge(const PhaseProblem<S>& problem, const std::string& method, const Matrix<S>& found,
-           bool ended, double misfit, bool amplitudes, Json& summary) {
+           bool ended, const Explained& fit, Json& summary) {
   const PhaseData& data = problem.data;
   const Index n = problem.op->rows();
+  const bool has_sets = phase_method_traits(method).sets;
   Matrix<S> dark = unseen_of(*problem.op);
   if (const Index unseen = count(dark); unseen > 0) summary["unseen_pixels"] = unseen;
   bool support = false;  // says what the dark pixels are
   for (const ConstraintSpec& set : {problem.support, problem.set}) {
     if (set.name != "support") continue;
     make_constraint<S>(set, n).project(dark);
-    support = true;
+    support = has_sets;
   }
-  const PhaseOutcome outcome{method,
-                             problem.set.name,
-                             support,
-                             n,
-                             problem.op->measurements(),
-                             count(dark),
-                             misfit,
-                             summary.value("attempts", 1),
-                             amplitudes,
-                             ended};
-  summary["misfit"] = misfit;
+  const PhaseOutcome outcome{.method = method,
+                             .set = has_sets ? problem.set.name : "none",
+                             .support = support,
+                             .unknowns = n,
+                             .measurements = problem.op->measurements(),
+                             .dark = count(dark),
+                             .misfit = fit.misfit,
+                             .against_chance = fit.against_chance,
+                             .attempts = summary.value("attempts", 1),
+                             .amplitudes = fit.amplitudes,
+                             .ended = ended};
+  summary["misfit"] = fit.misfit;
   summary["fits_data"] = explains(outcome);
-  if (const auto line = undetermined_line(outcome)) {
-    summary["message"] = summary["message"].get<std::string>() + "; but " + *line;
-  }
   std::vector<std::string> warnings = phase_warnings(data, outcome);
   if (const Matrix<S>& truth = problem.truth; truth.size() > 0) {
     summary["relative_error"] = aligned_error(found, truth);
     summary["psnr"] = psnr(found, truth);
+    if (const auto line = unit_line(found, truth, summary["relative_error"])) {
+      warnings.push_back(*line);
+    }
     if (data.open && data.channels == 1 && all_finite(found)) {
       const Symmetry symmetry = nearest_symmetry(found, truth, data.height, data.width);
-      if (const auto line = symmetry_line(symmetry, summary["relative_error"])) {
+      if (const auto line =
+              symmetry_line(symmetry, summary["relative_error"], data.height, data.width)) {
         summary["relative_error_modulo_symmetry"] = symmetry.error;
         warnings.push_back(*line);
       }
     }
   }
-  if (!warnings.empty()) summary["warnings"] = warnings;
+  add_warnings(warnings, summary);
 }
 
 template <class S>
@@ -105,14 +186,15 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
                 const InputFiles& files, double setup) {
   const PhaseData& data = problem.data;
   const auto& op = problem.op;
-  const Index n = op->rows(), m = op->measurements(), products_before = op->products();
+  const Index n = op->rows(), m = op->measurements();
+  const Index forward_before = op->forward_products(), adjoint_before = op->adjoint_products();
   std::vector<Result<Matrix<S>>> channels;
   Matrix<S> start;
-  double misfit = 0;
-  bool amplitudes = false;
   int attempts = 1;
   std::vector<std::string> losses;
-  Json radii = Json::array();
+  Json radii = Json::array(), stages = Json::array();
+  bool apart = false;  // the channels go ways of their own
+  Index radius_passes = 0;
   const Stopwatch clock;  // of the time limit, for all channels together
   for (Index c = 0; c < data.channels; ++c) {
     PhaseChannel<S> channel = solve_channel(problem, c, settings, clock);
@@ -123,9 +205,14 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
     losses.emplace_back(to_string(channel.loss));
     attempts = std::max(attempts, channel.attempts);
     if (channel.radius > 0) radii.push_back(channel.radius);
+    radius_passes += channel.radius_passes;
+    const Json own = stages_of(channel.result.trace, channel.losses);
+    if (stages.empty()) stages = own;
+    apart = apart || (!own.empty() && own != stages);
     channels.push_back(std::move(channel.result));
   }
-  const Index transforms = op->products() - products_before;
+  const Index forward = op->forward_products() - forward_before;
+  const Index adjoint = op->adjoint_products() - adjoint_before;
   std::vector<double> sizes;
   for (Index c = 0; c < problem.truth.cols(); ++c) {
     sizes.push_back(static_cast<double>(problem.truth.col(c).norm()));
@@ -133,51 +220,50 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   Answer<S> answer{side_by_side(std::move(channels), sizes), {}};
   Matrix<S>& found = answer.result.factor;
   const bool one_loss = std::ranges::count(losses, losses.front()) == data.channels;
+  Explained fit{.misfit = std::nan("")};
   if (all_finite(found)) {
-    double objective = 0;  // of amplitudes: methods of passes know that of the passes alone
-    for (Index c = 0; c < data.channels; ++c) {
-      const Eigen::Map<const Vector<double>> y(data.intensities.data() + c * m, m);
-      if (y.maxCoeff() == 0) continue;  // a dark channel
-      const Vector<RealOf<S>> amplitude = y.cwiseSqrt().template cast<RealOf<S>>();
-      const Matrix<S> z = found.col(c);
-      const double left = amplitude_misfit(*op, amplitude, z);
-      misfit = std::max(misfit, left);
-      objective += left * left * y.sum() / 2;
-      amplitudes = amplitudes || (left > doubtful_phase_misfit && seem_amplitudes(y));
-    }
+    fit = explained_by(problem, found);
+    // Methods of passes know the objective of the passes alone.
     if (one_loss && losses.front() == to_string(PointwiseLoss::amplitude)) {
-      answer.result.objective = objective;
-      if (!answer.result.trace.empty()) answer.result.trace.back().objective = objective;
+      answer.result.objective = fit.objective;
+      if (!answer.result.trace.empty()) answer.result.trace.back().objective = fit.objective;
     }
   }
   fix_phase(found);
   RunRecord record = make_record(n, m * data.channels, settings, answer, setup, files);
   record.summary["rank"] = 1;
-  const Index passes = transforms / op->blocks();  // half of them forward, half of them back
-  record.summary["forward_calls"] = (passes + 1) / 2;
-  record.summary["adjoint_calls"] = passes / 2;
-  if (data.vectors.size() == 0) record.summary["transforms"] = transforms;
+  record.summary["forward_calls"] = forward / op->blocks();
+  record.summary["adjoint_calls"] = adjoint / op->blocks();
+  if (data.vectors.size() == 0) record.summary["transforms"] = forward + adjoint;
   record.summary["patterns"] = data.patterns;
   record.summary["shape"] = {data.height, data.width};
   record.summary["channels"] = data.channels;
   record.summary["loss"] = one_loss ? Json(losses.front()) : Json(losses);
   if (attempts > 1) record.summary["attempts"] = attempts;
+  if (apart) {  // and a sum of objectives has no meaning
+    for (TraceRow& row : record.trace) row.objective = std::nan("");
+  } else if (stages.size() > 1) {
+    record.summary["stages"] = stages;
+  }
   if (!radii.empty()) record.summary["radius"] = radii.size() == 1 ? radii.front() : radii;
+  if (radius_passes > 0) record.summary["radius_passes"] = radius_passes;
   record.summary["constraint"] = settings.constraint.empty() ? "none" : settings.constraint;
-  const bool stopped = record.status == Status::time_limit ||
-                       record.status == Status::interrupted || record.status == Status::diverged ||
-                       (record.status != Status::converged &&
-                        record.summary["iterations"] >= settings.options.max_iterations);
-  judge(problem, settings.method, found, !stopped, misfit, amplitudes, record.summary);
+  if (problem.support.name != "none") {
+    record.summary["support"] = problem.support.mask.filename().string();
+  }
+  if (data.centred) record.summary["centred"] = true;
+  add_warnings(unused_by(problem, settings, losses.front()), record.summary);
+  const bool ended = record.status == Status::converged || record.status == Status::stalled;
+  judge(problem, settings.method, found, ended, fit, record.summary);
   Array signal = to_array(found);
   signal.shape = data.channels == 1 ? std::vector<Index>{data.height, data.width}
                                     : std::vector<Index>{data.height, data.width, data.channels};
   record.files.emplace_back("signal.npy", npy_bytes(signal));
   PhaseImages images = images_of(data, found, start, problem.truth);
-  const double white = std::max(images.found.maxCoeff(), 1e-300);
+  const double white = brightest(images.found);
   record.files.emplace_back("image.png",
                             png_bytes(to_image(images.found, data.height, data.width, white), 16));
-  record.report = phase_report(std::move(images));
+  record.report = phase_report(std::move(images), std::move(fit.shown));
   return record;
 }
 

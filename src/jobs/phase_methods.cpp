@@ -52,7 +52,7 @@ template <class S>
 Answered<S> block_passes(PhaseCall<S>& call, Matrix<S> start) {
   call.shown = PointwiseLoss::amplitude;
   // The radius is right only once the passes settle.
-  const double slow = call.unknown_radius ? 0.9 : 0.7;
+  const double slow = call.unknown_radius ? 0.9 : block_kaczmarz_slow;
   const auto run = [&](const AnyConstraint<S>& each, const AnyConstraint<S>& set) {
     return block_kaczmarz(call.op, call.amplitude, each, set, std::move(start), call.left(),
                           call.watch, slow);
@@ -73,14 +73,17 @@ Answered<S> block_passes(PhaseCall<S>& call) {
   return block_passes(call, call.start("random", 0));
 }
 
-/// For methods that need the radius before they begin: passes find it.
+constexpr Index most_passes = 1000;
+
+/// For methods that need the radius before they begin: passes find it, no more of them than the run
+/// may have iterations.
 template <class S>
 void find_radius(PhaseCall<S>& call) {
   if (!call.unknown_radius) return;
   PhaseCall<S> scout = call;
   scout.watch = [&](const auto&) { return call.go_on(); };
-  scout.options.max_iterations = 1000;
-  block_passes(scout);
+  scout.options.max_iterations = std::min(call.options.max_iterations, most_passes);
+  call.radius_passes = block_passes(scout).iterations;
   call.set = scout.set;
   call.radius = scout.radius;
   call.unknown_radius = false;
@@ -95,6 +98,12 @@ Answered<S> alternate(PhaseCall<S>& call, const AnyConstraint<S>& set, Matrix<S>
 }
 
 constexpr double hybrid_beta = 0.9;
+
+/// Whatever step rule was asked of the method projfgd.
+Options own_steps(Options options) {
+  options.step = StepRule::automatic;
+  return options;
+}
 
 /// The way from one start to an answer, in stages.
 template <class S>
@@ -138,11 +147,12 @@ class Attempt {
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 /// Block passes to get near; under noise, full steps on the amplitude loss, and to finish on the
-/// loss that fits the noise. One pattern alone has no blocks: hybrid input-output gets near.
+/// loss that fits the noise, or on the one that was asked for. One pattern alone has no blocks:
+/// hybrid input-output gets near.
 /// Returns the misfit of the amplitudes where the method knows it.
 template <class S>
 double pursue(PhaseCall<S>& call, Matrix<S> start, Attempt<S>& attempt) {
-  constexpr Index most_hybrid = 500, most_passes = 1000;
+  constexpr Index most_hybrid = 500;
   if (call.op.blocks() == 1 && !call.unknown_radius) {
     attempt.add(
         [&](PhaseCall<S>& now) { return alternate(now, now.set, std::move(start), hybrid_beta); },
@@ -156,15 +166,14 @@ double pursue(PhaseCall<S>& call, Matrix<S> start, Attempt<S>& attempt) {
   // Without noise the misfit of a pass is the square of its change; more than that is noise.
   const double change = result.trace.back().relative_change;
   const double misfit = 2 * result.objective / static_cast<double>(call.y.sum());
-  if (result.status == Status::converged && misfit <= 10 * change * change) {
-    return std::sqrt(misfit);
-  }
+  const bool met = result.status == Status::converged && misfit <= 10 * change * change;
+  if (met && call.loss == "auto") return std::sqrt(misfit);
   const auto full = [&](PointwiseLoss loss, double tolerance) {
     attempt.add([&](PhaseCall<S>& now) {
       now.options.tolerance = tolerance;
       now.shown = loss;
       const AnyConstraint<S>* set = now.unconstrained ? nullptr : &now.set;
-      return full_steps(now.op, now.y, loss, set, result.factor, now.left(), now.watch);
+      return full_steps(now.op, now.y, loss, set, result.factor, own_steps(now.left()), now.watch);
     });
   };
   const double tolerance = call.options.tolerance;
@@ -198,13 +207,16 @@ Answered<S> automatic(PhaseCall<S>& call) {
     const bool over = attempt.over() || !call.may_restart;
     if (std::isnan(misfit)) {
       const bool alone = k == 0 && over;  // nothing to compare it with
-      misfit = alone || call.reached ? 0 : amplitude_misfit(call.op, call.amplitude, now.factor);
+      misfit = alone || call.reached
+                   ? 0
+                   : amplitude_misfit(amplitude_objective(call.op, call.amplitude, now.factor),
+                                      call.amplitude);
     }
     used += now.iterations;
     call.attempts = k + 1;
     const bool found = misfit <= far || std::abs(misfit - least) <= same * misfit;
     const Status ended = now.status;
-    if (misfit < least) {
+    if (k == 0 || misfit < least) {
       best = std::move(now);
       best_loss = call.shown, least = misfit, radius = call.radius, call.chosen = k;
     } else if (ended == Status::interrupted) {  // by the user, which is for the whole run
@@ -269,32 +281,37 @@ Answered<S> conjugate_gradients(PhaseCall<S>& call) {
   const AnyConstraint<S>* set = call.unconstrained ? nullptr : &call.set;
   Matrix<S> start = call.start("lanczos", 0);
   return full_steps(call.op, call.y, chosen_loss(call, PointwiseLoss::amplitude), set,
-                    std::move(start), call.left(), call.watch);
+                    std::move(start), own_steps(call.left()), call.watch);
 }
 
 template <class S>
 struct Entry {
   const char* name;
-  bool sets;  ///< makes use of one
+  PhaseMethodTraits traits;
   Answered<S> (*run)(PhaseCall<S>&);
 };
 
+constexpr PhaseMethodTraits follows_all, own_steps_only{.steps = false},
+    own_loss{.losses = false, .steps = false},
+    own_everything{.sets = false, .losses = false, .steps = false};
+
 template <class S>
 constexpr Entry<S> entries[] = {
-    {"auto", true, automatic<S>},
-    {"projfgd", true, projected<S>},
-    {"paper-projfgd", true, paper_projfgd<S>},
-    {"wirtinger-flow", false, [](PhaseCall<S>& call) { return flow<S>(call, Unconstrained{}); }},
-    {"amplitude-flow", false, published_amplitude_flow<S>},
-    {"block-kaczmarz", true, [](PhaseCall<S>& call) { return block_passes(call); }},
-    {"conjugate-gradients", true, conjugate_gradients<S>},
-    {"gerchberg-saxton", false,
+    {"auto", own_steps_only, automatic<S>},
+    {"projfgd", follows_all, projected<S>},
+    {"paper-projfgd", own_loss, paper_projfgd<S>},
+    {"wirtinger-flow", own_everything,
+     [](PhaseCall<S>& call) { return flow<S>(call, Unconstrained{}); }},
+    {"amplitude-flow", own_everything, published_amplitude_flow<S>},
+    {"block-kaczmarz", own_loss, [](PhaseCall<S>& call) { return block_passes(call); }},
+    {"conjugate-gradients", own_steps_only, conjugate_gradients<S>},
+    {"gerchberg-saxton", own_everything,
      [](PhaseCall<S>& call) {
        return alternate<S>(call, Unconstrained{}, call.start("lanczos", 0), 0);
      }},
-    {"error-reduction", true, [](PhaseCall<S>& call) { return with_set(call, 0); }},
-    {"hio", true, [](PhaseCall<S>& call) { return with_set(call, hybrid_beta); }},
-    {"phaselift", false, lifted<S>},
+    {"error-reduction", own_loss, [](PhaseCall<S>& call) { return with_set(call, 0); }},
+    {"hio", own_loss, [](PhaseCall<S>& call) { return with_set(call, hybrid_beta); }},
+    {"phaselift", own_everything, lifted<S>},
 };
 
 }  // namespace
@@ -305,11 +322,11 @@ std::vector<std::string> phase_method_names() {
   return names;
 }
 
-bool phase_method_has_sets(const std::string& name) {
+PhaseMethodTraits phase_method_traits(const std::string& name) {
   for (const auto& entry : entries<std::complex<double>>) {
-    if (entry.name == name) return entry.sets;
+    if (entry.name == name) return entry.traits;
   }
-  return true;
+  return {};
 }
 
 template <class S>

@@ -41,6 +41,7 @@ struct PhaseCall {
   bool reached = false;              ///< the watch ended the run because the answer is there
   int attempts = 1, chosen = 0;      ///< how many there were, and whose answer it is
   double radius = 0;                 ///< of the l1 ball, where it was to be found
+  Index radius_passes = 0;           ///< made to find it, before the first iteration
 
   /// What is left of the limits after so many iterations.
   Options left(Index iterations = 0) const {
@@ -48,8 +49,13 @@ struct PhaseCall {
   }
 };
 
-/// Whether the method makes use of a set.
-bool phase_method_has_sets(const std::string& name);
+/// What the method makes use of.
+struct PhaseMethodTraits {
+  bool sets = true;
+  bool losses = true;  ///< else it has one of its own
+  bool steps = true;   ///< the rules of Options, else it has its own
+};
+PhaseMethodTraits phase_method_traits(const std::string& name);
 
 template <class S>
 Result<Matrix<S>> run_phase_method(const std::string& name, PhaseCall<S>& call);

@@ -65,25 +65,29 @@ template <class S>
 Matrix<S> make_start(const BlockOperator<S>& op, const Vector<RealOf<S>>& y,
                      const std::string& init, std::uint64_t seed,
                      const std::function<bool()>& go_on) {
-  constexpr Index power_iterations = 50;
   // With fewer measurements the leading eigenvalue stands out less.
   const Index lanczos_steps = op.measurements() >= 12 * op.rows() ? 6 : 12;
   if (init == "random") return random_phase_start(op, y, seed);
   Matrix<S> z = init == "lanczos" ? lanczos_phase_start(op, y, lanczos_steps, seed, go_on)
-                                  : power_phase_start(op, y, power_iterations, seed, go_on);
+                                  : power_phase_start(op, y, paper_power_iterations, seed, go_on);
   fix_phase(z);  // an eigenvector has any phase, but a projection onto real numbers minds it
   return z;
 }
 
-/// The rows of one attempt; each begins with an iteration 0.
-std::vector<TraceRow> rows_of(const std::vector<TraceRow>& trace, int attempt) {
+/// Keeps the rows of one attempt, and the losses that belong to them; each attempt begins with an
+/// iteration 0.
+void keep_attempt(int attempt, std::vector<TraceRow>& trace, std::vector<PointwiseLoss>& losses) {
   std::vector<TraceRow> rows;
+  std::vector<PointwiseLoss> kept;
   int now = -1;
-  for (const TraceRow& row : trace) {
-    if (row.iteration == 0) ++now;
-    if (now == attempt) rows.push_back(row);
+  for (std::size_t t = 0; t < trace.size(); ++t) {
+    if (trace[t].iteration == 0) ++now;
+    if (now != attempt) continue;
+    rows.push_back(trace[t]);
+    kept.push_back(losses[t]);
   }
-  return rows;
+  trace = std::move(rows);
+  losses = std::move(kept);
 }
 
 /// The starts that have a name; empty leaves it to the method.
@@ -173,8 +177,11 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
   const auto watch = [&](const Snapshot<Matrix<S>>& now) {
     Snapshot<Matrix<S>> shown = now;
     shown.row.objective *= objective_unit();
+    if (!std::isfinite(shown.row.objective)) shown.row.objective = std::nan("");  // not known
+    channel.losses.push_back(channel.loss);
     const bool go_on = observer(shown);
-    call.reached = error && trace.back().relative_error <= problem.target_error;
+    call.reached =
+        error && problem.target_error > 0 && trace.back().relative_error <= problem.target_error;
     return go_on && !call.reached;
   };
   choose_set(problem, unit, call);
@@ -199,7 +206,8 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
     return z;
   };
   Result<Matrix<S>>& result = channel.result = run_phase_method(settings.method, call);
-  result.trace = rows_of(trace, call.chosen);
+  keep_attempt(call.chosen, trace, channel.losses);
+  result.trace = std::move(trace);
   result.objective *= objective_unit();
   result.projected_gradient *= objective_unit() / unit;
   result.seconds = observer.seconds();
@@ -209,12 +217,13 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
     result.message = "the relative error asked for was reached";
   }
   if (!all_finite(result.factor) || !std::isfinite(result.objective)) {
+    if (result.status != Status::diverged) result.message = "the iterates are no longer finite";
     result.status = Status::diverged;
-    result.message = "the iterates are no longer finite";
   }
   if (!starts.empty()) channel.start = std::move(starts[call.chosen]);
   channel.attempts = call.attempts;
   channel.radius = call.radius * unit;
+  channel.radius_passes = call.radius_passes;
   return channel;
 }
 

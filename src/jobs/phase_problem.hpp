@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "phase_data.hpp"
 #include "projfgd/core/result.hpp"
@@ -37,8 +38,10 @@ struct PhaseChannel {
   Result<Matrix<S>> result = {};
   Matrix<S> start = {};
   PointwiseLoss loss = PointwiseLoss::amplitude;  ///< of the objective
+  std::vector<PointwiseLoss> losses = {};         ///< of the objective in each row of the trace
   int attempts = 1;
-  double radius = 0;  ///< of the l1 ball, where it was to be found
+  double radius = 0;        ///< of the l1 ball, where it was to be found
+  Index radius_passes = 0;  ///< made to find it
 };
 
 /// Runs settings.method on channel c; the time limit counts from the clock's start.

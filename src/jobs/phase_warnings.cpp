@@ -9,15 +9,25 @@
 #include <cstddef>
 #include <numbers>
 
-#include "phase_methods.hpp"
+#include "projfgd/measures/image.hpp"
 #include "projfgd/operators/fourier.hpp"
 
 namespace projfgd {
 namespace {
 
+/// Real numbers that an image in the set has free; 0 where the set does not tell.
+Index free_numbers(const std::string& set, Index n) {
+  if (set == "none") return 2 * n;
+  return set == "real" || set == "nonnegative" ? n : 0;
+}
+
 /// What may be behind an answer that explains too little.
-std::string likely_causes(const PhaseData& data, const std::string& set, bool support) {
+std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
+  const std::string& set = outcome.set;
   std::vector<std::string> causes;
+  if (!data.open && outcome.measurements <= 2 * free_numbers(set, outcome.unknowns)) {
+    causes.emplace_back("too few patterns for an image of which so little is known");
+  }
   if (set != "none" && set != "support") {
     causes.push_back(fmt::format("a set ({}) that does not hold the image", set));
   }
@@ -29,26 +39,66 @@ std::string likely_causes(const PhaseData& data, const std::string& set, bool su
     causes.emplace_back("masks of other patterns or in another order");
     causes.emplace_back("masks where their complex conjugates are meant");
   }
-  if (support) causes.emplace_back("a --support that does not hold the image");
+  if (outcome.support) causes.emplace_back("a --support that does not hold the image");
   if (data.vectors.size() == 0) {
     causes.emplace_back(data.centred ? "--centred for patterns that begin with the zero frequency"
                                      : "--centred left out");
   }
   causes.emplace_back("amplitudes given as intensities");
+  constexpr Index many = 16;
+  if (data.height == 1 && data.patterns >= many && data.vectors.size() == 0) {
+    causes.push_back(fmt::format(
+        "one pattern of an image taken for {0} patterns of a signal: as 1 x {0} x {1} it is one",
+        data.patterns, data.width));
+  }
   return fmt::format("the likely cause is {}", fmt::join(causes, ", or "));
 }
 
 bool leaves_much(const PhaseOutcome& outcome) {
-  return outcome.misfit > (outcome.attempts > 1 ? doubtful_phase_misfit : largest_phase_misfit);
+  constexpr double beyond_chance = 0.6;
+  if (outcome.against_chance < beyond_chance) return false;
+  const double most = outcome.attempts > 1 ? doubtful_phase_misfit : largest_phase_misfit;
+  return !(outcome.misfit <= most);
 }
 
-/// Real numbers that an image in the set has free; 0 where the set does not tell.
-Index free_numbers(const std::string& set, Index n) {
-  if (set == "none") return 2 * n;
-  return set == "real" || set == "nonnegative" ? n : 0;
+/// That intensities do not tell one image from another, or need not.
+void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
+                       std::vector<std::string>& warnings) {
+  const Index numbers = free_numbers(outcome.set, outcome.unknowns);
+  if (data.open && !outcome.support) {
+    warnings.push_back(fmt::format(
+        "{} without masks {} not tell one image from another: give the --masks, or a --support "
+        "around the image",
+        data.patterns == 1 ? "one pattern" : "patterns", data.patterns == 1 ? "does" : "do"));
+  } else if (data.open && data.height == 1) {
+    warnings.emplace_back(
+        "a pattern without masks does not determine a signal, even with a support: the answer is "
+        "one of many");
+  } else if (!outcome.support && outcome.measurements < numbers) {
+    warnings.push_back(fmt::format(
+        "{} intensities do not determine the {} numbers of {} {} pixels: the answer is one of "
+        "many, and more patterns or a set tell them apart",
+        outcome.measurements, numbers, outcome.unknowns,
+        outcome.set == "none" ? "complex" : "real"));
+  } else if (!outcome.support && outcome.measurements < 2 * numbers - numbers / outcome.unknowns) {
+    warnings.push_back(fmt::format(
+        "{} intensities need not determine the {} numbers of {} {} pixels, which takes about twice "
+        "as many: the answer may be one of several",
+        outcome.measurements, numbers, outcome.unknowns,
+        outcome.set == "none" ? "complex" : "real"));
+  }
 }
 
 }  // namespace
+
+double against_chance(const Eigen::Ref<const Vector<double>>& amplitude, double objective,
+                      Index numbers) {
+  constexpr double power = 2.4;
+  const auto m = static_cast<double>(amplitude.size());
+  const double spread = (amplitude.array() - amplitude.mean()).square().sum();
+  const double left = std::max(1 - static_cast<double>(numbers) / m, 0.0);
+  return spread > 0 && left > 0 ? 2 * objective / spread / std::pow(left, power) : 1;
+}
 
 bool explains(const PhaseOutcome& outcome) { return !leaves_much(outcome) && !outcome.amplitudes; }
 
@@ -61,35 +111,26 @@ bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y) {
 
 std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome) {
   std::vector<std::string> warnings;
-  const bool support = outcome.support;
-  if ((support || outcome.set != "none") && !phase_method_has_sets(outcome.method)) {
-    warnings.push_back(
-        fmt::format("method {} knows no set: the one given was not used", outcome.method));
-  }
   if (data.codes_as_numbers) {
     warnings.emplace_back(
         "the masks are whole numbers from 0 up, as codes are, and were taken as they stand: "
         "--mask-values names the table of what codes mean");
   }
-  if (data.open && data.patterns == 1 && !support) {
-    warnings.emplace_back(
-        "one pattern without masks does not tell one image from another: give its --masks, or a "
-        "--support around the image");
-  }
+  if (std::isfinite(outcome.misfit)) warn_of_ambiguity(data, outcome, warnings);
   if (outcome.dark > 0) {
     warnings.push_back(fmt::format(
         "{} of {} pixels are dark in every mask: nothing was measured of them, and they are 0 in "
         "the answer",
         outcome.dark, outcome.unknowns));
   }
-  if (leaves_much(outcome)) {
+  if (std::isfinite(outcome.misfit) && leaves_much(outcome)) {
     warnings.push_back(fmt::format(
         "the answer leaves {} of the amplitudes unexplained: {} {}{}",
         outcome.misfit <= 1 ? fmt::format("{:.0f}%", 100 * outcome.misfit) : "more than all",
         outcome.ended ? "unless the data are that noisy it is wrong;"
                       : "the run was stopped before its end, and if a longer one does "
                         "not help,",
-        likely_causes(data, outcome.set, support),
+        likely_causes(data, outcome),
         data.open ? "" : "; else more patterns, a set or another seed may help"));
   }
   if (outcome.amplitudes) {
@@ -97,15 +138,6 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
         "the data vary as amplitudes do, not as intensities: square them if that is what they are");
   }
   return warnings;
-}
-
-std::optional<std::string> undetermined_line(const PhaseOutcome& outcome) {
-  const Index numbers = free_numbers(outcome.set, outcome.unknowns);
-  if (outcome.support || outcome.measurements >= numbers) return std::nullopt;
-  return fmt::format(
-      "{} intensities do not determine the {} numbers of {} {} pixels: the answer is one of many, "
-      "and more patterns or a set tell them apart",
-      outcome.measurements, numbers, outcome.unknowns, outcome.set == "none" ? "complex" : "real");
 }
 
 template <class S>
@@ -141,20 +173,42 @@ Symmetry nearest_symmetry(const Matrix<S>& z, const Matrix<S>& truth, Index heig
   return best;
 }
 
-std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error) {
+std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error, Index height,
+                                         Index width) {
   constexpr double explained = 0.5;  // of the error, at most left
-  if (!(symmetry.error < explained * error)) return std::nullopt;
-  const std::string what = symmetry.twin ? "twin of the truth, turned by 180 degrees and conjugated"
-                                         : fmt::format("truth shifted by {} rows and {} columns",
-                                                       symmetry.down, symmetry.right);
+  constexpr double same = 0.05;
+  if (error <= same || !(symmetry.error < explained * error)) return std::nullopt;
+  const auto nearest = [](Index shift, Index size) {
+    return 2 * shift > size ? shift - size : shift;
+  };
+  const std::string what =
+      symmetry.twin ? "twin of the truth, turned by 180 degrees and conjugated"
+                    : fmt::format("truth shifted by {} rows and {} columns",
+                                  nearest(symmetry.down, height), nearest(symmetry.right, width));
   constexpr auto line =
-      "the answer is the {}, which has the same pattern: its relative error from that is {:.2g}";
-  return fmt::format(line, what, symmetry.error);
+      "the answer is {}the {}, which has the same pattern: its relative error from that is {:.2g}";
+  return fmt::format(line, symmetry.error <= same ? "" : "nearest to ", what, symmetry.error);
 }
 
-template Symmetry nearest_symmetry(const Matrix<std::complex<float>>&,
-                                   const Matrix<std::complex<float>>&, Index, Index);
-template Symmetry nearest_symmetry(const Matrix<std::complex<double>>&,
-                                   const Matrix<std::complex<double>>&, Index, Index);
+template <class S>
+std::optional<std::string> unit_line(const Matrix<S>& z, const Matrix<S>& truth, double error) {
+  constexpr double explained = 0.2, nearly_one = 0.05;
+  const double size = static_cast<double>(z.stableNorm());
+  const double factor = static_cast<double>(truth.stableNorm()) / size;
+  if (!(size > 0) || !(factor > 0) || std::abs(factor - 1) < nearly_one) return std::nullopt;
+  const Matrix<S> scaled = z * static_cast<RealOf<S>>(factor);
+  const double left = aligned_error(scaled, truth);
+  if (!(left < explained * error)) return std::nullopt;
+  return fmt::format(
+      "the truth has another unit than the data: times {:.4g} the answer has the relative error "
+      "{:.2g}",
+      factor, left);
+}
+
+#define PROJFGD_INSTANTIATE(S)                                                          \
+  template Symmetry nearest_symmetry(const Matrix<S>&, const Matrix<S>&, Index, Index); \
+  template std::optional<std::string> unit_line(const Matrix<S>&, const Matrix<S>&, double);
+PROJFGD_INSTANTIATE(std::complex<float>)
+PROJFGD_INSTANTIATE(std::complex<double>)
 
 }  // namespace projfgd

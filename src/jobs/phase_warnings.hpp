@@ -16,19 +16,28 @@ inline constexpr double doubtful_phase_misfit = 0.05;
 
 /// What a run says of its data and its answer.
 struct PhaseOutcome {
-  std::string method, set;
-  bool support = false;     ///< one was given
-  Index unknowns = 0;       ///< entries of the image
-  Index measurements = 0;   ///< intensities of a channel
-  Index dark = 0;           ///< entries inside the support that no mask ever lights
-  double misfit = 0;        ///< share of the amplitudes left unexplained
-  int attempts = 1;         ///< from how many starts it was sought
-  bool amplitudes = false;  ///< the data seem to be amplitudes
-  bool ended = true;        ///< by itself, not by a limit, the user or an error
+  std::string method;
+  std::string set = "none";   ///< that the method used
+  bool support = false;       ///< it used one
+  Index unknowns = 0;         ///< entries of the image
+  Index measurements = 0;     ///< intensities of a channel
+  Index dark = 0;             ///< entries inside the support that no mask ever lights
+  double misfit = 0;          ///< share of the amplitudes left unexplained, not finite: no answer
+  double against_chance = 1;  ///< see against_chance()
+  int attempts = 1;           ///< from how many starts it was sought
+  bool amplitudes = false;    ///< the data seem to be amplitudes
+  bool ended = true;          ///< by itself, not by a limit, the user or an error
 };
 
+/// The part of the variance of the amplitudes b that a fit of that objective, 1/2 || |A z| - b
+/// ||^2, with `numbers` of its own leaves, over the part (1 - numbers / m)^2.4 that the best fit to
+/// data of another image leaves: the power fits runs with wrong masks of 3 to 12 patterns. Far
+/// below 1 the answer is that of the data, however noisy they are.
+double against_chance(const Eigen::Ref<const Vector<double>>& amplitude, double objective,
+                      Index numbers);
+
 /// Whether the answer may be taken for the image: a misfit that several starts did not bring down
-/// counts for more.
+/// counts for more, unless chance does not bring about as good a fit.
 bool explains(const PhaseOutcome& outcome);
 
 /// Whether data vary as the amplitudes of speckle do, <y^2> = 4 / pi <y>^2, and not as its
@@ -37,9 +46,6 @@ bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y);
 
 /// One line each.
 std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome);
-
-/// The line that says so, where an image in the set has more numbers than were measured.
-std::optional<std::string> undetermined_line(const PhaseOutcome& outcome);
 
 /// An image with the same open pattern as another: shifted, or its twin conj(x(-p)).
 struct Symmetry {
@@ -56,7 +62,12 @@ struct Symmetry {
 template <class S>
 Symmetry nearest_symmetry(const Matrix<S>& z, const Matrix<S>& truth, Index height, Index width);
 
-/// The line that says so, where a symmetry explains most of the error.
-std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error);
+/// The line that says so, where a symmetry explains most of the error of an image of that size.
+std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error, Index height,
+                                         Index width);
+
+/// The line that says so, where the answer is the truth times a number other than 1.
+template <class S>
+std::optional<std::string> unit_line(const Matrix<S>& z, const Matrix<S>& truth, double error);
 
 }  // namespace projfgd

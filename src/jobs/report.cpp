@@ -51,6 +51,7 @@ constexpr Known provenances[] = {
     {"input", "Input", "", Format::text},
     {"method", "Method", "", Format::text},
     {"constraint", "Constraint", "", Format::text},
+    {"support", "Support", "", Format::text},
     {"loss", "Loss", "", Format::text},
     {"tolerance", "Tolerance", "on the relative change of X"},
     {"max_iterations", "Iterations allowed", ""},
@@ -225,17 +226,20 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
     report.verdict = Verdict::caution;
     const char* reason = status == to_string(Status::time_limit)    ? "the time limit"
                          : status == to_string(Status::interrupted) ? "an interruption"
-                         : status == to_string(Status::stalled)     ? "steps that do not descend"
+                         : status == to_string(Status::stalled)     ? "steps that do not get on"
                                                                     : "the iteration limit";
     report.verdict_text = fmt::format(
         "Stopped by {} before it converged ({}). What is shown is the best found so far.", reason,
         effort);
   }
-  if (const double each = chi_square_each(summary); std::isfinite(each)) {
-    report.verdict_text += summary.value("fits_data", true)
-                               ? " Noise alone explains the misfit that is left."
-                               : " The misfit that is left is more than noise explains.";
+  const bool fits = summary.value("fits_data", true);
+  if (std::isfinite(chi_square_each(summary))) {
+    report.verdict_text += fits ? " Noise alone explains the misfit that is left."
+                                : " The misfit that is left is more than noise explains.";
+  } else if (!fits) {
+    report.verdict_text += " The answer leaves too much of the data unexplained.";
   }
+  if (!fits && report.verdict == Verdict::good) report.verdict = Verdict::caution;
   if (const auto warnings = summary.find("warnings"); warnings != summary.end()) {
     report.remarks = warnings->get<std::vector<std::string>>();
     if (report.verdict == Verdict::good) report.verdict = Verdict::caution;
@@ -244,6 +248,21 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
   std::ranges::copy(facts_of(summary, efforts), std::back_inserter(report.facts));
   report.provenance = facts_of(summary, provenances);
   return report;
+}
+
+std::vector<NamedTrace> stages_of(const ordered_json& summary, const std::vector<TraceRow>& trace) {
+  const ordered_json stages = summary.value("stages", ordered_json::array());
+  std::vector<NamedTrace> cut;
+  for (const ordered_json& stage : stages) {
+    cut.push_back({fmt::format("{} loss", stage.at("loss").get<std::string>()), {}});
+  }
+  if (cut.empty()) return {{summary.value("method", ""), trace}};
+  for (const TraceRow& row : trace) {
+    std::size_t k = 0;
+    while (k + 1 < cut.size() && row.iteration >= stages[k + 1].at("iteration").get<Index>()) ++k;
+    cut[k].trace.push_back(row);
+  }
+  return cut;
 }
 
 Section convergence_section(const std::vector<NamedTrace>& runs) {

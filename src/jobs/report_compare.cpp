@@ -25,21 +25,16 @@ std::string verdict(const Json& rows, const char* key, const char* what) {
 
 std::vector<NamedTrace> named_traces(const std::vector<ComparedRun>& runs) {
   std::vector<NamedTrace> traces;
-  for (const ComparedRun& run : runs) {
-    traces.push_back({run.method, run.trace});
-    if (run.trace.empty()) continue;
-    double& last = traces.back().trace.back().relative_error;
-    const auto known = run.row.find("relative_error");
-    if (std::isnan(last) && known != run.row.end() && known->is_number()) last = *known;
-  }
+  for (const ComparedRun& run : runs) traces.push_back({run.method, run.trace});
   return traces;
 }
 
 std::string comparison_html(const Comparison& comparison) {
   const Json& rows = comparison.summary.at("methods");
-  Report report =
-      start_report("Methods compared", "The same data, the same start, the same stopping rule.",
-                   comparison.summary);
+  Report report = start_report(
+      "Methods compared",
+      "The same data, the same stopping rule, and the same start where a method takes one.",
+      comparison.summary);
   const bool all = std::all_of(comparison.runs.begin(), comparison.runs.end(),
                                [](const ComparedRun& r) { return r.status == Status::converged; });
   // Methods for images have losses of their own.

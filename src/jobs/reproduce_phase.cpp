@@ -30,11 +30,11 @@ namespace projfgd {
 namespace {
 
 using S = std::complex<double>;
-constexpr Index patterns = 21, power_iterations = 50, iterations = 100, earlier = 80;
+constexpr Index patterns = 21, iterations = 100, earlier = 80;
 constexpr double goal = 1e-5;  ///< relative error to which transforms are counted
 
 Matrix<S> star_image(Index height, Index width, std::uint64_t seed) {
-  const Image image = star_field(height, width, 0.05, seed);
+  const Image image = star_field(height, width, CdpSimulation{}.stars, seed);
   Matrix<S> z(height * width, 1);
   for (Index i = 0; i < z.rows(); ++i) z(i, 0) = image.values[static_cast<std::size_t>(i)];
   return z;
@@ -61,7 +61,7 @@ struct Experiment {
         op(height, width, octanary_masks(height * width, request.seed)) {
     op.forward(truth, y);
     const Index before = op.products();
-    start = power_phase_start(op, y, power_iterations, request.seed,
+    start = power_phase_start(op, y, paper_power_iterations, request.seed,
                               [&request] { return !is_interrupted(request.interrupt); });
     start_transforms = op.products() - before;
   }

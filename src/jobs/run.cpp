@@ -116,8 +116,8 @@ Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) 
   result.seconds = observer.seconds();
   result.trace = std::move(trace);
   if (!all_finite(result.factor) || !std::isfinite(result.objective)) {
+    if (result.status != Status::diverged) result.message = "the iterates are no longer finite";
     result.status = Status::diverged;
-    result.message = "the iterates are no longer finite";
   }
   return {std::move(result), op.counts(), smoothness};
 }
@@ -165,7 +165,12 @@ RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, An
   RunRecord record = make_record(problem.op.rows(), problem.op.measurements(), settings,
                                  std::move(answer), setup_seconds, inputs);
   if (problem.error) record.summary["relative_error"] = error;
+  add_warnings(unused_settings(settings, std::isfinite(problem.trace_bound)), record.summary);
   return record;
+}
+
+void add_warnings(const std::vector<std::string>& lines, Json& summary) {
+  for (const std::string& line : lines) summary["warnings"].push_back(line);
 }
 
 std::string trace_csv(const std::vector<TraceRow>& trace) {
@@ -186,8 +191,7 @@ std::string report_html(const RunRecord& record) {
     report.sections.push_back(
         matrix_section(to_matrix<std::complex<double>>(record.factor, "factor.npy")));
   }
-  report.sections.push_back(
-      convergence_section({{record.summary.value("method", ""), record.trace}}));
+  report.sections.push_back(convergence_section(stages_of(record.summary, record.trace)));
   return render(report);
 }
 

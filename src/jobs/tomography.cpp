@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "hermitian.hpp"
+#include "make_record.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/stopwatch.hpp"
 #include "projfgd/jobs/report.hpp"
@@ -169,14 +170,14 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
       input, settings, data, model, state, u, predicted, record.status == Status::converged, [&] {
         return watch.seconds() - setup_seconds;
       }};
-  Json warnings = notes_of_files(input);
+  std::vector<std::string> warnings = notes_of_files(input);
   for (std::string& line : judge(fit, summary)) warnings.push_back(std::move(line));
   if (settings.rank == 0) {
     summary["rank_reason"] = out.note;
   } else if (!out.note.empty()) {
     warnings.push_back(out.note);
   }
-  if (!warnings.empty()) summary["warnings"] = warnings;
+  add_warnings(warnings, summary);
   record.report = [summary, factor, shown = fit_of(data, predicted / u.squaredNorm())](
                       Report& page) { add_tomography(page, summary, *factor, shown); };
   return record;

@@ -86,7 +86,7 @@ double BlockOperator<S>::gather(Factor& g, Index column, const Fill& fill) const
       if (b > 0 && shared) sum += Eigen::Map<const Vector<S>>(part.get(), n);
     }
   }
-  products_ += total;
+  adjoint_products_ += total;
   return in_order(parts, total);
 }
 
@@ -102,7 +102,7 @@ void BlockOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
       return 0.0;
     });
   }
-  products_ += blocks() * u.cols();
+  forward_products_ += blocks() * u.cols();
 }
 
 template <class S>
@@ -122,7 +122,7 @@ void BlockOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y
       return 0.0;
     });
   }
-  products_ += 2 * blocks() * u.cols();
+  forward_products_ += 2 * blocks() * u.cols();
 }
 
 template <class S>
@@ -137,13 +137,13 @@ void BlockOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Fac
       return 0.0;
     });
   }
-  products_ += blocks() * v.cols();
+  forward_products_ += blocks() * v.cols();
 }
 
 template <class S>
 double BlockOperator<S>::apply(const Factor& z, const Visitor& visit) const {
   require_factor(z, rows());
-  products_ += blocks();
+  forward_products_ += blocks();
   return for_each_block([&](Index b, S* v) {
     apply_block(b, z.data(), v);
     return visit_block(b, visit, v);
@@ -160,7 +160,7 @@ template <class S>
 double BlockOperator<S>::pass(const Factor& z, const Visitor& visit, Factor& g) const {
   require_factor(z, rows());
   g.resize(rows(), 1);
-  products_ += blocks();
+  forward_products_ += blocks();
   return gather(g, 0, [&](Index b, S* v) {
     apply_block(b, z.data(), v);
     return visit_block(b, visit, v);
@@ -186,7 +186,8 @@ double BlockOperator<S>::project_block(Index b, const Vector<Real>& amplitude, F
       },
       v.get());
   add_pseudo_inverse_block(b, v.get(), z.data());
-  products_ += 2;
+  ++forward_products_;
+  ++adjoint_products_;
   return misfit;
 }
 

@@ -74,14 +74,20 @@ TEST(JobReport, CurvesJoinThePointsThatWereMeasured) {
   }
 }
 
-TEST(JobReport, CurvesOfComparedMethodsEndAtTheirAnswers) {
-  std::vector<ComparedRun> runs(2);
-  for (ComparedRun& run : runs) run = {"slow", Status::converged, {}, halving(5)};
-  runs[0].row["relative_error"] = 0.25;
-  runs[1].row["relative_error"] = nullptr;
-  EXPECT_EQ(named_traces(runs)[0].trace.back().relative_error, 0.25);
-  EXPECT_TRUE(std::isnan(named_traces(runs)[0].trace.front().relative_error));
-  EXPECT_TRUE(std::isnan(named_traces(runs)[1].trace.back().relative_error));
+TEST(JobReport, ATraceIsCutWhereItsLossChanges) {
+  const std::vector<TraceRow> trace = halving(10);
+  const auto whole = stages_of({{"method", "auto"}}, trace);
+  ASSERT_EQ(whole.size(), 1u);
+  EXPECT_EQ(whole[0].name, "auto");
+  const Json summary = {
+      {"method", "auto"},
+      {"stages",
+       {{{"iteration", 0}, {"loss", "amplitude"}}, {{"iteration", 4}, {"loss", "poisson"}}}}};
+  const auto stages = stages_of(summary, trace);
+  ASSERT_EQ(stages.size(), 2u);
+  EXPECT_EQ(stages[1].name, "poisson loss");
+  EXPECT_EQ(stages[0].trace.size(), 4u);
+  EXPECT_EQ(stages[0].trace.size() + stages[1].trace.size(), trace.size());
 }
 
 TEST(JobReport, AnObjectiveWithAFloorIsShownAboveIt) {

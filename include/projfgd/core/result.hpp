@@ -9,7 +9,8 @@
 
 namespace projfgd {
 
-/// `stalled`: f does not fall along what it says is its gradient.
+/// `stalled`: the method cannot get on, and this is not the end of its way: f does not fall along
+/// what it says is its gradient, or passes go round.
 enum class Status { converged, iteration_limit, time_limit, interrupted, stalled, diverged };
 
 constexpr std::string_view to_string(Status status) {

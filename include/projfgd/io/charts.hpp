@@ -18,6 +18,7 @@ struct Line {
   std::string name;
   std::vector<double> x = {},
                       y = {};  ///< values that are no positive number leave a gap on a log axis
+  bool dashed = false;
 };
 
 /// One line each, in the colours of the palette; the section's legend names them.

@@ -31,12 +31,14 @@ struct ComparedRun {
   /// method, status, relative_error, objective, seconds, iterations, forward_calls, adjoint_calls,
   /// eigenvector_calls, rank, gap ("certified" says whether it is more than an estimate)
   Json row;
-  std::vector<TraceRow> trace;
+  std::vector<TraceRow> trace;  ///< the error of its last row is that of the answer
+  std::vector<std::string> warnings = {};
 };
 
 struct Comparison {
   Json summary;  ///< compare.json; the rows are in "methods"
   std::vector<ComparedRun> runs;
+  bool whole = true;  ///< every method ran
 };
 
 /// True for what holds intensities: a folder, NPY, HDF5 or CXI, or where masks or vectors are
@@ -50,16 +52,14 @@ std::vector<std::string> default_methods(bool phase);
 /// convex problem may need hours for what others do in seconds.
 constexpr double compare_time_limit = 60;
 
-/// Compares on the same data; patterns are read again for each method. settings.method is not
-/// looked at; a rank of 0 is 1. With the loss "auto" and a method that knows no other, all take
-/// least squares.
+/// Compares on the same data, which are read once. settings.method is not looked at; a rank of 0
+/// is 1. With the loss "auto" and a method that knows no other, all take least squares.
 Comparison run_comparison(const CompareInput& input, const RunSettings& settings);
 
 /// One line a method.
 Table comparison_table(const Json& rows);
 
-/// The trace of every run. A method that measures its error now and then only has its last row from
-/// the answer, so that curves end where the table says.
+/// The trace of every run.
 std::vector<NamedTrace> named_traces(const std::vector<ComparedRun>& runs);
 
 /// The whole page: the table, and all curves against iterations and time.

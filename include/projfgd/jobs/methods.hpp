@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "projfgd/core/composite.hpp"
@@ -36,6 +37,12 @@ std::vector<std::string> method_names();
 /// Throws InputError where the method cannot have this loss or this set.
 template <class S>
 void require_method_for(const Problem<S>& problem, const std::string& name);
+
+/// That a step rule was asked of a method that has steps of its own.
+std::string step_not_used(std::string_view method);
+
+/// What was asked for and is nothing to the method, one line each; `bounded`: the trace is.
+std::vector<std::string> unused_settings(const RunSettings& settings, bool bounded);
 
 /// True for the methods that take no loss but (weighted) least squares. Throws InputError for a
 /// name that is none.

@@ -24,6 +24,10 @@ struct NamedTrace {
   std::vector<TraceRow> trace;
 };
 
+/// The trace of a run, cut where its objective became that of another loss ("stages").
+std::vector<NamedTrace> stages_of(const nlohmann::ordered_json& summary,
+                                  const std::vector<TraceRow>& trace);
+
 /// Objective, relative change and relative error against iterations and against time.
 Section convergence_section(const std::vector<NamedTrace>& runs);
 

@@ -14,20 +14,22 @@ namespace projfgd {
 template <class S>
 Matrix<S> aligned(const Matrix<S>& z, const Matrix<S>& truth) {
   Matrix<S> turned = z;
-  for (Index c = 0; c < z.cols(); ++c) turned.col(c) *= phase(S(z.col(c).dot(truth.col(c))));
+  for (Index c = 0; c < z.cols(); ++c) {  // whatever the unit: squares of it may overflow
+    turned.col(c) *= phase(S(z.col(c).stableNormalized().dot(truth.col(c).stableNormalized())));
+  }
   return turned;
 }
 
 /// min over phases of ||z e^{i phi} - x||_F.
 template <class S>
 double aligned_distance(const Matrix<S>& z, const Matrix<S>& truth) {
-  return static_cast<double>((aligned(z, truth) - truth).norm());
+  return static_cast<double>((aligned(z, truth) - truth).stableNorm());
 }
 
 /// That distance over ||x||_F.
 template <class S>
 double aligned_error(const Matrix<S>& z, const Matrix<S>& truth) {
-  return aligned_distance(z, truth) / static_cast<double>(truth.norm());
+  return aligned_distance(z, truth) / static_cast<double>(truth.stableNorm());
 }
 
 /// Peak signal to noise ratio in decibel: 20 log10(max |x| / root mean square distance).
@@ -37,20 +39,29 @@ double psnr(const Matrix<S>& z, const Matrix<S>& truth) {
                          std::sqrt(static_cast<double>(truth.size())) / aligned_distance(z, truth));
 }
 
-/// || |A z| - b || / ||b||: which part of the amplitudes an answer leaves unexplained.
-template <LinearMeasurement A>
-double amplitude_misfit(const A& op, const Vector<RealOf<typename A::Factor>>& amplitude,
-                        const typename A::Factor& z) {
+/// Looks at nothing.
+inline constexpr auto not_looking = [](Index, double) {};
+
+/// 1/2 || |A z| - b ||^2. `look(i, |a_i^H z|)` sees every i once, in any order and on any thread.
+template <LinearMeasurement A, class Look = decltype(not_looking)>
+double amplitude_objective(const A& op, const Vector<RealOf<typename A::Factor>>& amplitude,
+                           const typename A::Factor& z, const Look& look = not_looking) {
   using S = typename A::Factor::Scalar;
-  const double square = op.apply(z, [&](Index begin, Index count, S* v) {
+  return op.apply(z, [&](Index begin, Index count, S* v) {
     double sum = 0;
     for (Index i = 0; i < count; ++i) {
-      const double r = std::abs(v[i]) - amplitude[begin + i];
-      sum += r * r;
+      const double modulus = std::abs(v[i]), r = modulus - amplitude[begin + i];
+      look(begin + i, modulus);
+      sum += r * r / 2;
     }
     return sum;
   });
-  return std::sqrt(square) / static_cast<double>(amplitude.norm());
+}
+
+/// || |A z| - b || / ||b||: which part of the amplitudes an answer leaves unexplained.
+template <class R>
+double amplitude_misfit(double objective, const Vector<R>& amplitude) {
+  return std::sqrt(2 * objective) / static_cast<double>(amplitude.stableNorm());
 }
 
 }  // namespace projfgd

@@ -63,8 +63,10 @@ class BlockOperator {
   /// Sets to 0 the entries of z that no row sees.
   virtual void drop_unseen(Factor& /*z*/) const {}
 
-  /// Products with a block or its adjoint so far: for Fourier operators, transforms.
-  Index products() const { return products_; }
+  /// Products with a block and with the adjoint of one so far: for Fourier operators, transforms.
+  Index forward_products() const { return forward_products_; }
+  Index adjoint_products() const { return adjoint_products_; }
+  Index products() const { return forward_products_ + adjoint_products_; }
 
  protected:
   /// v = A_b z
@@ -84,7 +86,7 @@ class BlockOperator {
   template <class Fill>
   double gather(Factor& g, Index column, const Fill& fill) const;
 
-  mutable std::atomic<Index> products_ = 0;
+  mutable std::atomic<Index> forward_products_ = 0, adjoint_products_ = 0;
   mutable BufferPool<S> work_space_;
   mutable BufferPool<double> terms_;  // of sums that are taken in order
 };

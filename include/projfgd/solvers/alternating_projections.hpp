@@ -65,8 +65,7 @@ Result<typename A::Factor> alternating_projections(
     }
   }
   if (beta > 0 && monitor.in_time()) {
-    const double size = amplitude_misfit(op, amplitude, answer) * amplitude.norm();
-    misfit = size * size / 2;
+    misfit = amplitude_objective(op, amplitude, answer);
   }
   return monitor.result(std::move(answer), misfit);
 }

@@ -9,6 +9,9 @@
 
 namespace projfgd {
 
+/// Part of the change of a pass that the next one may have without being slow.
+inline constexpr double block_kaczmarz_slow = 0.7;
+
 /// Block Kaczmarz for |A z| = b (Wei 2015), with projections onto sets between:
 ///
 ///   z <- P_E(z + A_b^+ (b phase(A_b z) - A_b z))  for each block,   then  z <- P_C(z).
@@ -17,16 +20,16 @@ namespace projfgd {
 /// often the better. Every step is an exact projection onto one block's equations. Without noise
 /// the error falls by a constant factor a pass, from a random start; with noise the passes end up
 /// going round at a distance in proportion to it, which shows as a change that no longer falls. The
-/// run then ends as `iteration_limit` with a message that says so, for another method to finish: a
-/// pass has stalled when its change, once it is small, is more than `slow` times that of the pass
-/// before, and three of them in a row are enough.
+/// run then ends as `stalled`, for another method to finish: a pass has stalled when its change,
+/// once it is small, is more than `slow` times that of the pass before, and three of them in a row
+/// are enough.
 template <LinearMeasurement A, Constraint<typename A::Factor> E, Constraint<typename A::Factor> C,
           class Watcher = NoObserver>
 Result<typename A::Factor> block_kaczmarz(const A& op,
                                           const Vector<RealOf<typename A::Factor>>& amplitude,
                                           const E& each, const C& set, typename A::Factor z,
                                           const Options& options = {}, Watcher watcher = {},
-                                          double slow = 0.7) {
+                                          double slow = block_kaczmarz_slow) {
   using F = typename A::Factor;
   constexpr int most_stalled = 3;
   constexpr double near_enough = 0.1;
@@ -63,12 +66,11 @@ Result<typename A::Factor> block_kaczmarz(const A& op,
     }
     stalled = near && ratio > slow ? stalled + 1 : 0;
     if (!stop && stalled >= most_stalled) {
-      stop = monitor.stop(Status::iteration_limit, "the passes no longer get nearer");
+      stop = monitor.stop(Status::stalled, "the passes no longer get nearer");
     }
   }
   if (!std::isfinite(misfit)) {  // that of the last whole pass, and there was none
-    const double size = amplitude_misfit(op, amplitude, z) * amplitude.norm();
-    misfit = size * size / 2;
+    misfit = amplitude_objective(op, amplitude, z);
   }
   return monitor.result(std::move(z), misfit);
 }

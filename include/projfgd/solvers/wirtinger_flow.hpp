@@ -37,6 +37,10 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const Vector<RealOf<typen
   F g, before = z, best;
   double least = std::numeric_limits<double>::infinity();  // of the points where f rose
   double change = std::numeric_limits<double>::infinity(), value = f.at(z);
+  if (!std::isfinite(value)) {
+    monitor.stop(Status::diverged, "the objective is not finite at the start");
+    return monitor.result(std::move(z), value);
+  }
   for (Index t = 1;; ++t) {
     const bool stop = monitor.record(z, value, change);
     const double mu = std::min(1 - std::exp(-static_cast<double>(t) / ramp), longest);

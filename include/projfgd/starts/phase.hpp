@@ -21,6 +21,9 @@ typename A::Factor random_phase_start(const A& op, const Vector<RealOf<typename 
   return z;
 }
 
+/// As many as the paper takes.
+inline constexpr Index paper_power_iterations = 50;
+
 /// The start of Wirtinger Flow: power iterations with A^H diag(y) A, and the norm sqrt(mean y).
 /// They end early when go_on() says so.
 template <LinearMeasurement A>
