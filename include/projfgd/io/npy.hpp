@@ -23,8 +23,9 @@ struct Array {
   Index size() const;  ///< product(shape)
 };
 
-/// Reads little-endian booleans, integers, floats and complex numbers, C or Fortran order; checks
-/// the header against the bytes that are there before it allocates. Throws InputError, FileError.
+/// Reads booleans, integers, floats of 16 to 64 bits and complex numbers, in either byte order, C or
+/// Fortran order; checks the header against the bytes that are there before it allocates. Throws
+/// InputError, FileError.
 Array read_npy(const std::filesystem::path& path);
 
 /// The same from the bytes of a file; `path` is what errors name. The numbers may be elsewhere than
