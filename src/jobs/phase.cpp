@@ -170,8 +170,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
                         record.summary["iterations"] >= settings.options.max_iterations);
   judge(problem, settings.method, found, !stopped, misfit, amplitudes, record.summary);
   Array signal = to_array(found);
-  signal.shape = data.channels == 1 ? std::vector<Index>{data.height, data.width}
-                                    : std::vector<Index>{data.height, data.width, data.channels};
+  signal.shape = signal_shape(data, data.channels);
   record.files.emplace_back("signal.npy", npy_bytes(signal));
   PhaseImages images = images_of(data, found, start, problem.truth);
   const double white = std::max(images.found.maxCoeff(), 1e-300);
