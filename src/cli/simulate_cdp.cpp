@@ -33,7 +33,8 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
                "  projfgd simulate cdp --image stars --size 883x1280 --patterns 21 --out data\n"
                "  projfgd simulate cdp --image photo.png --patterns 4 --photons 1e6 --out data");
   const auto s = std::make_shared<CdpSimulation>();
-  verb->add_option("--image", s->image, "stars, phantom, or a PNG or NPY file")
+  verb->add_option("--image", s->image,
+                   "stars, phantom, or a PNG or NPY file; complex numbers and signals too")
       ->type_name("NAME|FILE")
       ->capture_default_str();
   verb->add_option_function<std::string>(
@@ -53,6 +54,11 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
       ->type_name("DB");
   verb->add_option("--photons", s->photons, "Poisson noise: mean photons of a pattern [none]")
       ->type_name("N");
+  verb->parse_complete_callback([verb, s] {
+    if (verb->count("--lit") == 0 || s->image == "stars") return;
+    throw InputError(fmt::format(
+        "option lit: found it with the image {}, expected it with stars alone", s->image));
+  });
   end_simulation(*verb, cli, s, simulate_cdp);
 }
 

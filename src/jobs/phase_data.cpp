@@ -92,11 +92,6 @@ std::vector<Index> without_ones(std::vector<Index> shape) {
   return shape;
 }
 
-std::complex<double> entry(const Array& array, std::size_t k) {
-  return array.complex ? std::complex(array.values[2 * k], array.values[2 * k + 1])
-                       : std::complex(array.values[k], 0.0);
-}
-
 std::vector<std::string> mask_places(const PhaseInput& input) {
   return input.mask_place.empty() ? usual_places(Dataset::masks) : std::vector{input.mask_place};
 }
@@ -139,7 +134,7 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
   // A table in the folder may be left from other masks.
   if (table_path.empty() || (masks.complex && input.mask_values.empty())) {
     data.values.resize(size);
-    for (std::size_t k = 0; k < size; ++k) data.values[k] = entry(masks, k);
+    for (std::size_t k = 0; k < size; ++k) data.values[k] = masks.entry(k);
     require_light(data.values, path);
     data.codes_as_numbers = look_like_codes(masks);
     return;
@@ -155,7 +150,7 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
                                  table_path.string(), meanings));
   }
   for (Index k = 0; k < meanings; ++k) {
-    data.table.push_back(entry(table, static_cast<std::size_t>(k)));
+    data.table.push_back(table.entry(static_cast<std::size_t>(k)));
   }
   require_light(data.table, table_path);
   data.codes.resize(size);
@@ -306,7 +301,7 @@ Matrix<S> read_signal(const std::filesystem::path& path, Dataset what, Index n,
   Matrix<S> z(n, channels);
   for (Index i = 0; i < n; ++i) {
     for (Index c = 0; c < channels; ++c) {
-      z(i, c) = static_cast<S>(entry(array, static_cast<std::size_t>(i * channels + c)));
+      z(i, c) = static_cast<S>(array.entry(static_cast<std::size_t>(i * channels + c)));
     }
   }
   if (z.isZero(0)) {

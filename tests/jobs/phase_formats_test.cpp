@@ -133,5 +133,37 @@ TEST_F(PhaseJob, ASignalComesOutWithOneDimension) {
   EXPECT_EQ(signal_of(run_phase({.data = data}, settings("auto"))).shape, std::vector<Index>{60});
 }
 
+TEST_F(PhaseJob, ComplexImagesAndSignalsAreSimulated) {
+  const auto draw = [](Index entries) {
+    std::vector<double> values;
+    const RandomStream random(5, 5);
+    for (Index k = 0; k < entries; ++k) values.push_back(3 * random.normal(k));
+    return values;
+  };
+  struct Case {
+    Array image;
+    std::vector<Index> intensities;
+  };
+  for (const auto& [image, intensities] : std::vector<Case>{
+           {{{12, 8}, true, draw(192)}, {8, 12, 8}},
+           {{{12, 8, 2}, true, draw(384)}, {2, 8, 12, 8}},
+           {{{60}, true, draw(120)}, {8, 60}},
+           {{{60}, false, draw(60)}, {8, 60}},
+       }) {
+    write_npy(folder_ / "image.npy", image);
+    const fs::path data = simulate({.image = (folder_ / "image.npy").string(), .patterns = 8});
+    EXPECT_EQ(read_npy(data / "intensities.npy").shape, intensities);
+    const Array truth = read_npy(data / "truth.npy");
+    EXPECT_EQ(truth.shape, image.shape);
+    EXPECT_EQ(truth.values, image.values);
+    const RunRecord record = run_phase({.data = data}, settings("auto"));
+    EXPECT_LE(error(record), 1e-5) << shape_text(image.shape);
+    EXPECT_EQ(signal_of(record).shape, image.shape);
+  }
+  put("channels.npy", {3, 20, 24}, std::vector<double>(3 * 20 * 24, 1.0));
+  EXPECT_THROWS_WITH(simulate({.image = (folder_ / "channels.npy").string()}), InputError,
+                     "channels.npy: found shape 3 x 20 x 24, expected height x width numbers");
+}
+
 }  // namespace
 }  // namespace projfgd
