@@ -27,21 +27,21 @@ Array signal_of(const RunRecord& record) {
 }
 
 TEST_F(PhaseJob, AnHdf5FileWithCodesAndTheirTableIsEnough) {
-  const fs::path data = simulate({.height = 12, .width = 8, .patterns = 6});
+  const fs::path data = simulate({.height = 12, .width = 8, .patterns = 8});
   const Array y = read_npy(data / "intensities.npy"), codes = read_npy(data / "masks.npy"),
               table = read_npy(data / "mask_values.npy"), truth = read_npy(data / "truth.npy");
   {
     Hdf5File file(folder_ / "all.h5");
-    file.numbers("/intensities", {6, 12, 8}, y.values, H5T_IEEE_F64LE);
-    file.numbers("/masks", {6, 12, 8}, codes.values, H5T_STD_U8LE);
+    file.numbers("/intensities", {8, 12, 8}, y.values, H5T_IEEE_F64LE);
+    file.numbers("/masks", {8, 12, 8}, codes.values, H5T_STD_U8LE);
     file.complex_numbers("/mask_values", {table.values.size() / 2}, table.values);
     file.numbers("/truth", {12, 8}, truth.values, H5T_IEEE_F64LE);
   }
-  RunSettings s = settings("auto");
+  RunSettings s = settings("auto", "nonnegative");
   s.truth = folder_ / "all.h5";
   const RunRecord record = run_phase({.data = folder_ / "all.h5"}, s);
   EXPECT_LE(error(record), 1e-5);
-  EXPECT_EQ(record.summary["input"], Json({(folder_ / "all.h5").string()}));
+  EXPECT_EQ(record.summary["input"], Json::array({(folder_ / "all.h5").string()}));
   Hdf5File(folder_ / "table.h5")
       .complex_numbers("/mask_values", {table.values.size() / 2}, table.values);
   const RunRecord apart = run_phase({.data = data / "intensities.npy",
@@ -145,13 +145,13 @@ TEST_F(PhaseJob, ComplexImagesAndSignalsAreSimulated) {
     std::vector<Index> intensities;
   };
   for (const auto& [image, intensities] : std::vector<Case>{
-           {{{12, 8}, true, draw(192)}, {8, 12, 8}},
-           {{{12, 8, 2}, true, draw(384)}, {2, 8, 12, 8}},
-           {{{60}, true, draw(120)}, {8, 60}},
-           {{{60}, false, draw(60)}, {8, 60}},
+           {{{12, 8}, true, draw(192)}, {12, 12, 8}},
+           {{{12, 8, 2}, true, draw(384)}, {2, 12, 12, 8}},
+           {{{60}, true, draw(120)}, {12, 60}},
+           {{{60}, false, draw(60)}, {12, 60}},
        }) {
     write_npy(folder_ / "image.npy", image);
-    const fs::path data = simulate({.image = (folder_ / "image.npy").string(), .patterns = 8});
+    const fs::path data = simulate({.image = (folder_ / "image.npy").string(), .patterns = 12});
     EXPECT_EQ(read_npy(data / "intensities.npy").shape, intensities);
     const Array truth = read_npy(data / "truth.npy");
     EXPECT_EQ(truth.shape, image.shape);
