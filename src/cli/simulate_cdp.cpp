@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 #include <memory>
 
 #include "projfgd/core/error.hpp"
@@ -54,12 +55,13 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
       ->type_name("DB");
   verb->add_option("--photons", s->photons, "Poisson noise: mean photons of a pattern [none]")
       ->type_name("N");
-  verb->parse_complete_callback([verb, s] {
-    if (verb->count("--lit") == 0 || s->image == "stars") return;
-    throw InputError(fmt::format(
-        "option lit: found it with the image {}, expected it with stars alone", s->image));
+  end_simulation(*verb, cli, s, [verb](const CdpSimulation& it, const std::filesystem::path& out) {
+    if (verb->count("--lit") > 0 && it.image != "stars") {
+      throw InputError(fmt::format(
+          "option lit: found it with the image {}, expected it with stars alone", it.image));
+    }
+    return simulate_cdp(it, out);
   });
-  end_simulation(*verb, cli, s, simulate_cdp);
 }
 
 }  // namespace projfgd
