@@ -120,8 +120,9 @@ def cdp(
 ) -> Simulation:
     """Coded diffraction patterns of a star field, a head phantom or an image of your own.
 
-    ``image`` is "stars", "phantom", the path of a PNG or NPY file, or an array of height x width
-    (x 3) numbers >= 0; ``size`` height and width, needed for the first two, as (128, 96) or "128x96";
+    ``image`` is "stars", "phantom", the path of a PNG or NPY file, or an array: height x width
+    (x channels) numbers, complex or >= 0, or n of a signal; ``size`` height and width, needed for
+    the first two, as (128, 96) or "128x96";
     ``masks`` "octanary", "ternary" or "gaussian", ``stars`` the part of the pixels that is not zero,
     ``snr`` decibel of Gaussian noise, ``photons`` the mean count of a pattern with Poisson noise.
 

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "common_options.hpp"
 #include "data_options.hpp"
 #include "progress.hpp"
+#include "projfgd/core/error.hpp"
 #include "projfgd/io/table.hpp"
 
 namespace projfgd {
@@ -32,6 +35,25 @@ void show_method(const ComparedRun& run) {
   fmt::print(stderr, "{}: {} after {} iterations, {}\n", run.method, to_string(run.status),
              run.row.value("iterations", Index(0)),
              format_seconds(run.row.value("seconds", std::nan(""))));
+}
+
+/// The options that `add` makes.
+template <class Add>
+std::vector<const CLI::Option*> added(const CLI::App& verb, const Add& add) {
+  const std::size_t before = verb.get_options().size();
+  add();
+  const auto all = verb.get_options();
+  return {all.begin() + static_cast<std::ptrdiff_t>(before), all.end()};
+}
+
+/// Throws InputError when one of the options was given.
+void refuse(const std::vector<const CLI::Option*>& options, const char* found,
+            const char* expected) {
+  for (const CLI::Option* option : options) {
+    if (option->count() == 0) continue;
+    throw InputError(fmt::format("option {}: found {}, expected {}", option->get_lnames().front(),
+                                 found, expected));
+  }
 }
 
 int run_compare(const Cli& cli, CompareInput input) {
@@ -69,16 +91,22 @@ void add_compare(CLI::App& app, Cli& cli) {
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Data");
-  add_measurement_options(*verb, input->tomography);
-  add_pattern_options(*verb, input->phase);
+  const auto of_states = added(*verb, [&] { add_measurement_options(*verb, input->tomography); });
+  const auto of_patterns = added(*verb, [&] { add_pattern_options(*verb, input->phase); });
   add_run_options(*verb, cli);
   verb->remove_option(verb->get_option("--method"));
   verb->get_option("--time-limit")
       ->description(
           fmt::format("Wall-clock limit of each method in seconds [{}]", compare_time_limit));
   verb->footer(columns + verb->get_footer());
-  verb->callback(
-      [&cli, input] { cli.action = [&cli, input] { return run_compare(cli, *input); }; });
+  verb->get_option("--init")->description(
+      "spectral, random, lanczos or a file; lanczos is for diffraction patterns alone");
+  verb->callback([&cli, input, of_states, of_patterns] {
+    const char *states = "counts or Pauli expectations", *patterns = "diffraction patterns";
+    const bool phase = is_phase_data(*input);
+    refuse(phase ? of_states : of_patterns, phase ? patterns : states, phase ? states : patterns);
+    cli.action = [&cli, input] { return run_compare(cli, *input); };
+  });
 }
 
 }  // namespace projfgd

@@ -122,7 +122,9 @@ std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) 
     return about(command, *wrong, quote(value), number ? "an integer" : "a number");
   }
   if (kind == CLI::ExitCodes::ArgumentMismatch) {
-    return about(command, *wrong, "no value", value_word(*wrong) + " behind it");
+    const bool several = wrong->count() > 1;  // of an option that takes one
+    return several ? about(command, *wrong, fmt::format("{} values", wrong->count()), "one")
+                   : about(command, *wrong, "no value", value_word(*wrong) + " behind it");
   }
   return fmt::format("{} {}", place(command), message);
 }

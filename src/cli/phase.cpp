@@ -14,11 +14,13 @@ void add_pattern_options(CLI::App& verb, PhaseInput& input) {
   add("--masks", input.masks,
       "Masks d, patterns x height x width (NPY or HDF5): y = |FFT(conj(d) z)|^2", "FILE");
   add("--mask-values", input.mask_values,
-      "Table of complex numbers; the masks are then codes into it", "FILE");
+      "Table of complex numbers (NPY or HDF5); the masks are then codes into it", "FILE");
   add("--vectors", input.vectors,
-      "Instead of masks: an m x n matrix whose rows are the measurement vectors", "FILE");
+      "Instead of masks: an m x n matrix (NPY or HDF5) whose rows are the measurement vectors",
+      "FILE");
   add("--support", input.support,
-      "Array that is not zero where the image may be; goes with any --constraint", "FILE");
+      "Array or image (NPY, HDF5 or PNG), not zero where z may be; goes with any --constraint",
+      "FILE");
   add("--dataset", input.data_place,
       "Dataset of the intensities in an HDF5 file [the usual CXI places]", "PATH");
   add("--mask-dataset", input.mask_place,
@@ -51,8 +53,10 @@ void add_phase(CLI::App& app, Cli& cli) {
   verb->get_option("--rank")->description("1, the only rank of an image");
   verb->get_option("--method")->description(one_of(phase_method_names()))->default_str("auto");
   verb->get_option("--init")
-      ->description("spectral, lanczos, random or a signal in a file")
+      ->description("spectral, lanczos, random or an image or signal (NPY, HDF5 or PNG)")
       ->default_str("what suits the method");
+  verb->get_option("--truth")->description(
+      "Known image or signal (NPY, HDF5 or PNG), to report the error");
   verb->callback([&cli, input, verb] {
     if (verb->count("--method") == 0) cli.settings.method = "auto";
     if (verb->count("--init") == 0) cli.settings.init.clear();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 #include <memory>
 
 #include "projfgd/core/error.hpp"
@@ -33,7 +34,8 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
                "  projfgd simulate cdp --image stars --size 883x1280 --patterns 21 --out data\n"
                "  projfgd simulate cdp --image photo.png --patterns 4 --photons 1e6 --out data");
   const auto s = std::make_shared<CdpSimulation>();
-  verb->add_option("--image", s->image, "stars, phantom, or a PNG or NPY file")
+  verb->add_option("--image", s->image,
+                   "stars, phantom, or a PNG or NPY file; complex numbers and signals too")
       ->type_name("NAME|FILE")
       ->capture_default_str();
   verb->add_option_function<std::string>(
@@ -53,7 +55,13 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
       ->type_name("DB");
   verb->add_option("--photons", s->photons, "Poisson noise: mean photons of a pattern [none]")
       ->type_name("N");
-  end_simulation(*verb, cli, s, simulate_cdp);
+  end_simulation(*verb, cli, s, [verb](const CdpSimulation& it, const std::filesystem::path& out) {
+    if (verb->count("--lit") > 0 && it.image != "stars") {
+      throw InputError(fmt::format(
+          "option lit: found it with the image {}, expected it with stars alone", it.image));
+    }
+    return simulate_cdp(it, out);
+  });
 }
 
 }  // namespace projfgd

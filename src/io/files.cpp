@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
@@ -156,14 +157,23 @@ void write_pieces(const fs::path& path, const std::function<void(const Put&)>& p
 void require_place_for_folder(const fs::path& path) {
   std::error_code error;
   fs::path there = fs::absolute(path, error).lexically_normal();
-  while (!fs::exists(there, error) && there.has_relative_path()) there = there.parent_path();
-  const bool folder = fs::is_directory(there, error);
-  if (!folder && fs::exists(path, error)) {
+  if (there.filename().empty()) there = there.parent_path();  // of "folder/"
+  if (fs::exists(there, error) && !fs::is_directory(there, error)) {
     throw FileError(
         fmt::format("{}: found a file, expected a folder or a new name", path.string()));
   }
-  if (!folder) fail(path, "make the folder", ENOTDIR);
-  if (::access(there.c_str(), W_OK) != 0) fail(path, "make the folder");
+  // Permissions do not tell: of root, of what is mounted to be read, of /proc. So try it.
+  fs::path probe = there;
+  if (fs::is_directory(there, error)) probe /= fmt::format(".projfgd-{}.tmp", ::getpid());
+  std::vector<fs::path> made;
+  for (there = probe; !fs::exists(there, error) && there.has_relative_path();
+       there = there.parent_path()) {
+    made.push_back(there);
+  }
+  fs::create_directories(probe, error);
+  const int failed = error.value();
+  for (const fs::path& folder : made) ::rmdir(folder.c_str());
+  if (failed != 0) fail(path, "make the folder", failed);
 }
 
 std::string sentence(const fs::filesystem_error& error) {
@@ -174,7 +184,6 @@ void make_folder(const fs::path& path) {
   require_place_for_folder(path);
   std::error_code error;
   fs::create_directories(path, error);
-  if (!error && !fs::is_directory(path)) error = std::make_error_code(std::errc::not_a_directory);
   if (error) fail(path, "make the folder", error.value());
 }
 

@@ -5,6 +5,9 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <system_error>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
@@ -48,6 +51,24 @@ hid_t complex_type(hid_t stored) {
   return -1;
 }
 
+/// Whether an enumeration is that of h5py for booleans: two names, for 0 and 1.
+bool is_boolean(hid_t stored) {
+  if (H5Tget_nmembers(stored) != 2 || H5Tget_size(stored) != 1) return false;
+  signed char first = -1, second = -1;
+  H5Tget_member_value(stored, 0, &first);
+  H5Tget_member_value(stored, 1, &second);
+  return first == 0 && second == 1;
+}
+
+/// What numbers of a stored type are read as, doubles or pairs of them; negative for other types.
+hid_t memory_type(hid_t stored) {
+  const H5T_class_t kind = H5Tget_class(stored);
+  if (kind == H5T_COMPOUND) return complex_type(stored);
+  const bool number =
+      kind == H5T_INTEGER || kind == H5T_FLOAT || (kind == H5T_ENUM && is_boolean(stored));
+  return number ? H5Tcopy(H5T_NATIVE_DOUBLE) : -1;
+}
+
 Handle open_file(const std::filesystem::path& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to tell
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -59,24 +80,47 @@ Handle open_file(const std::filesystem::path& path) {
   return Handle(file, H5Fclose);
 }
 
-std::vector<Index> shape_of(hid_t space) {
+std::vector<Index> shape_of(hid_t set) {
+  const Handle space(H5Dget_space(set), H5Sclose);
   std::vector<hsize_t> dims(
       static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space), 0)));
   H5Sget_simple_extent_dims(space, dims.data(), nullptr);
   return {dims.begin(), dims.end()};
 }
 
-/// Adds a link of a file to a list of "place (shape)" when it leads to a dataset.
-herr_t list_dataset(hid_t root, const char* name, const H5L_info_t*, void* list) {
+using Visit = std::function<bool(const std::string& place, hid_t set)>;
+
+/// Calls visit(place, set) for one dataset after the other while it returns true.
+void each_dataset(hid_t file, Visit visit) {
+  const auto open = [](hid_t root, const char* name, const H5L_info_t*, void* see) -> herr_t {
+    const Handle set(H5Dopen2(root, name, H5P_DEFAULT), H5Dclose);
+    return set < 0 || (*static_cast<Visit*>(see))("/" + std::string(name), set) ? 0 : 1;
+  };
+  H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, open, &visit);
+}
+
+/// "/a (3 x 4), /b (2)", not more than a few.
+std::string list_datasets(hid_t file) {
   constexpr std::size_t longest = 8;
-  auto& found = *static_cast<std::vector<std::string>*>(list);
-  const Handle set(H5Dopen2(root, name, H5P_DEFAULT), H5Dclose);
-  if (set < 0) return 0;
-  const Handle space(H5Dget_space(set), H5Sclose);
-  found.push_back(fmt::format("/{} ({})", name, shape_text(shape_of(space))));
-  if (found.size() < longest) return 0;
-  found.emplace_back("...");
-  return 1;
+  std::vector<std::string> found;
+  each_dataset(file, [&](const std::string& place, hid_t set) {
+    found.push_back(fmt::format("{} ({})", place, shape_text(shape_of(set))));
+    return found.size() < longest;
+  });
+  if (found.size() == longest) found.emplace_back("...");
+  return found.empty() ? "no dataset" : fmt::format("{}", fmt::join(found, ", "));
+}
+
+/// The places of the first two datasets with more than one number.
+std::vector<std::string> first_arrays(hid_t file) {
+  std::vector<std::string> found;
+  each_dataset(file, [&](const std::string& place, hid_t set) {
+    const Handle stored(H5Dget_type(set), H5Tclose), type(memory_type(stored), H5Tclose);
+    const Handle space(H5Dget_space(set), H5Sclose);
+    if (type >= 0 && H5Sget_simple_extent_npoints(space) > 1) found.push_back(place);
+    return found.size() < 2;
+  });
+  return found;
 }
 
 /// Whether something that is no group has that name, even if it cannot be opened.
@@ -91,21 +135,26 @@ bool has_link(hid_t file, const std::string& place) {
 }  // namespace
 
 bool is_hdf5(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_fifo(path, ignored)) return false;  // what is read from it is gone
   constexpr std::size_t shown = 64;
   return file_kind(read_start(path, shown)) == FileKind::hdf5;
 }
 
-const std::vector<std::string>& cxi_data_places() {
-  static const std::vector<std::string> places{
-      "/entry_1/data_1/data", "/entry_1/instrument_1/detector_1/data", "/entry_1/image_1/data",
-      "/entry/data/data", "/intensities"};
-  return places;
-}
-
-const std::vector<std::string>& cxi_mask_places() {
-  static const std::vector<std::string> places{"/masks", "/entry_1/masks", "/entry_1/data_1/masks",
-                                               "/entry_1/instrument_1/source_1/illumination"};
-  return places;
+const std::vector<std::string>& usual_places(Dataset what) {
+  static const std::map<Dataset, std::vector<std::string>> places{
+      {Dataset::intensities,
+       {"/entry_1/data_1/data", "/entry_1/instrument_1/detector_1/data", "/entry_1/image_1/data",
+        "/entry/data/data", "/intensities"}},
+      {Dataset::masks,
+       {"/masks", "/entry_1/masks", "/entry_1/data_1/masks",
+        "/entry_1/instrument_1/source_1/illumination"}},
+      {Dataset::mask_values, {"/mask_values", "/entry_1/mask_values"}},
+      {Dataset::vectors, {"/vectors"}},
+      {Dataset::support, {"/support"}},
+      {Dataset::truth, {"/truth", "/image", "/signal"}},
+      {Dataset::start, {"/start", "/signal", "/image"}}};
+  return places.at(what);
 }
 
 bool has_dataset(const std::filesystem::path& path, const std::vector<std::string>& places) {
@@ -125,16 +174,14 @@ Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string
                       path.string(), place));
     }
     if (set < 0) continue;
-    const Handle stored(H5Dget_type(set), H5Tclose), space(H5Dget_space(set), H5Sclose);
-    const H5T_class_t kind = H5Tget_class(stored);
-    const bool complex = kind == H5T_COMPOUND;
-    const Handle type(complex ? complex_type(stored) : H5Tcopy(H5T_NATIVE_DOUBLE), H5Tclose);
-    if ((kind != H5T_INTEGER && kind != H5T_FLOAT && !complex) || type < 0) {
-      throw InputError(fmt::format(
-          "{}: dataset {}: found text, booleans or structures, expected an array of numbers",
-          path.string(), place));
+    const Handle stored(H5Dget_type(set), H5Tclose), type(memory_type(stored), H5Tclose);
+    if (type < 0) {
+      throw InputError(
+          fmt::format("{}: dataset {}: found text or structures, expected an array of numbers",
+                      path.string(), place));
     }
-    Array array{shape_of(space), complex, {}};
+    const bool complex = H5Tget_class(type) == H5T_COMPOUND;
+    Array array{shape_of(set), complex, {}};
     double count = complex ? 2 : 1;
     for (const Index length : array.shape) count *= static_cast<double>(length);
     require_memory(count * sizeof(double), fmt::format("dataset {} of {}", place, path.string()));
@@ -147,12 +194,15 @@ Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string
     }
     return array;
   }
-  std::vector<std::string> found;
-  H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, list_dataset, &found);
-  throw InputError(
-      fmt::format("{}: found {}, expected {}{}", path.string(),
-                  found.empty() ? "no dataset" : fmt::format("{}", fmt::join(found, ", ")),
-                  places.size() > 1 ? "one of " : "", fmt::join(places, ", ")));
+  throw InputError(fmt::format("{}: found {}, expected {}{}", path.string(), list_datasets(file),
+                               places.size() > 1 ? "one of " : "", fmt::join(places, ", ")));
+}
+
+Array read_hdf5(const std::filesystem::path& path, Dataset what) {
+  const std::vector<std::string>& usual = usual_places(what);
+  if (has_dataset(path, usual)) return read_hdf5(path, usual);
+  const std::vector<std::string> arrays = first_arrays(open_file(path));
+  return read_hdf5(path, arrays.size() == 1 ? arrays : usual);
 }
 
 }  // namespace projfgd

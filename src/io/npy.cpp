@@ -4,12 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
+#include "npy_elements.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/io/file_kind.hpp"
@@ -18,8 +17,6 @@
 
 namespace projfgd {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "NPY data is copied as it stands");
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t most_dimensions = 32;  // NumPy's own limit
@@ -135,49 +132,6 @@ class HeaderParser {
   const std::filesystem::path& path_;
 };
 
-/// Copies `count` numbers of type T to doubles.
-template <class T>
-void convert(const char* bytes, std::size_t count, double* out) {
-  for (std::size_t k = 0; k < count; ++k) {
-    T value;
-    std::memcpy(&value, bytes + k * sizeof(T), sizeof(T));
-    out[k] = static_cast<double>(value);
-  }
-}
-
-struct Type {
-  std::string_view name;
-  std::size_t part_size;  ///< bytes of one number; a complex entry has two
-  bool complex;
-  void (*convert)(const char*, std::size_t, double*);
-};
-
-constexpr Type types[] = {
-    {"b1", 1, false, convert<std::uint8_t>},  {"i1", 1, false, convert<std::int8_t>},
-    {"i2", 2, false, convert<std::int16_t>},  {"i4", 4, false, convert<std::int32_t>},
-    {"i8", 8, false, convert<std::int64_t>},  {"u1", 1, false, convert<std::uint8_t>},
-    {"u2", 2, false, convert<std::uint16_t>}, {"u4", 4, false, convert<std::uint32_t>},
-    {"u8", 8, false, convert<std::uint64_t>}, {"f4", 4, false, convert<float>},
-    {"f8", 8, false, convert<double>},        {"c8", 4, true, convert<float>},
-    {"c16", 8, true, convert<double>},
-};
-
-const Type& find_type(const std::string& descr, const std::filesystem::path& path) {
-  const char order = descr.empty() ? '?' : descr[0];
-  for (const Type& type : types) {
-    if (descr.substr(std::min<std::size_t>(1, descr.size())) != type.name) continue;
-    if (order == '<' || order == '=' || (order == '|' && type.part_size == 1)) return type;
-    if (order == '>' && type.part_size > 1) {
-      throw InputError(fmt::format("{}: found the big-endian type \"{}\", expected little-endian",
-                                   path.string(), descr));
-    }
-  }
-  throw InputError(fmt::format(
-      "{}: found the type \"{}\", expected a boolean, an integer, float32, float64, complex64 or "
-      "complex128",
-      path.string(), descr));
-}
-
 /// Column-major to row-major order, for any number of dimensions; `parts` doubles an entry.
 std::vector<double> row_major(const std::vector<double>& values, const std::vector<Index>& shape,
                               Index parts) {
@@ -254,7 +208,7 @@ Array parse_npy(std::string_view bytes, const std::filesystem::path& path,
   }
 
   Header header = HeaderParser(bytes.substr(start, length), path).parse();
-  const Type& type = find_type(header.descr, path);
+  const NpyElements type = npy_elements(header.descr, path);
   double entries = 1;
   for (const Index s : header.shape) entries *= static_cast<double>(s);
   const std::size_t parts = type.complex ? 2 : 1;

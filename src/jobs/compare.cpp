@@ -159,11 +159,13 @@ void require_methods(const std::vector<std::string>& methods,
 
 bool is_phase_data(const CompareInput& input) {
   if (!input.phase.masks.empty() || !input.phase.vectors.empty()) return true;
-  if (input.data.size() != 1) return false;
-  const std::filesystem::path& path = input.data.front();
-  const std::string ending = path.extension().string();
-  return std::filesystem::is_directory(path) || ending == ".npy" || ending == ".h5" ||
-         ending == ".hdf5" || ending == ".cxi";
+  if (input.tomography.format.format != MeasurementFormat().format) return false;
+  return std::ranges::any_of(input.data, [&](const std::filesystem::path& path) {
+    const std::string ending = path.extension().string();
+    const bool alone = input.data.size() == 1;  // two are the bits and recipes of shadows
+    return std::filesystem::is_directory(path) || (alone && ending == ".npy") || ending == ".h5" ||
+           ending == ".hdf5" || ending == ".cxi";
+  });
 }
 
 std::vector<std::string> default_methods(bool phase) {
@@ -211,8 +213,8 @@ Comparison run_comparison(const CompareInput& input, const RunSettings& asked) {
   if (full.methods.empty()) full.methods = default_methods(phase);
   require_methods(full.methods, phase ? phase_method_names() : method_names());
   if (phase && full.data.size() != 1) {
-    throw InputError(
-        fmt::format("data: found {} files, expected one with the intensities", full.data.size()));
+    throw InputError(fmt::format(
+        "data: found {} files or folders, expected one data set of intensities", full.data.size()));
   }
   if (phase) {
     full.phase.data = full.data.front();

@@ -256,8 +256,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   const bool ended = record.status == Status::converged || record.status == Status::stalled;
   judge(problem, settings.method, found, ended, fit, record.summary);
   Array signal = to_array(found);
-  signal.shape = data.channels == 1 ? std::vector<Index>{data.height, data.width}
-                                    : std::vector<Index>{data.height, data.width, data.channels};
+  signal.shape = signal_shape(data, data.channels);
   record.files.emplace_back("signal.npy", npy_bytes(signal));
   PhaseImages images = images_of(data, found, start, problem.truth);
   const double white = brightest(images.found);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,18 +23,44 @@
 namespace projfgd {
 namespace {
 
-Array read_array(const std::filesystem::path& path, const std::vector<std::string>& places,
-                 InputFiles& files) {
-  if (files.in_memory(path)) return files.npy(path);
-  if (!is_hdf5(path)) {
+bool is_stored_hdf5(const std::filesystem::path& path, const InputFiles& files) {
+  return !files.in_memory(path) && is_hdf5(path);
+}
+
+[[noreturn]] void refuse_kind(const std::filesystem::path& path, std::string_view bytes,
+                              const char* expected) {
+  throw InputError(fmt::format("{}: found {}, expected an {} file", path.string(),
+                               describe_file(bytes), expected));
+}
+
+/// `where` is a list of places or a Dataset, which may have a file of its own.
+Array read_stored_hdf5(const std::filesystem::path& path, const auto& where, InputFiles& files) {
+  files.enter(path);
+  Array array = read_hdf5(path, where);
+  require_finite(array, path);
+  return array;
+}
+
+Array read_array(const std::filesystem::path& path, const auto& where, InputFiles& files) {
+  if (is_stored_hdf5(path, files)) return read_stored_hdf5(path, where, files);
+  if (!files.in_memory(path)) {
     constexpr std::size_t shown = 64;
     const std::string start = read_start(path, shown);
-    if (file_kind(start) == FileKind::npy) return files.npy(path);
-    throw InputError(fmt::format("{}: found {}, expected an NPY, HDF5 or CXI file", path.string(),
-                                 describe_file(start)));
+    if (file_kind(start) != FileKind::npy) refuse_kind(path, start, "NPY, HDF5 or CXI");
   }
-  files.enter(path);
-  Array array = read_hdf5(path, places);
+  return files.npy(path);
+}
+
+/// The same, or the pixels of a PNG image.
+Array read_image(const std::filesystem::path& path, Dataset what, InputFiles& files) {
+  if (is_stored_hdf5(path, files)) return read_stored_hdf5(path, what, files);
+  const std::string bytes = files.read(path);
+  if (file_kind(bytes) == FileKind::png) {
+    Image image = parse_png(bytes, path);
+    return {{image.height, image.width, image.channels}, false, std::move(image.values)};
+  }
+  if (file_kind(bytes) != FileKind::npy) refuse_kind(path, bytes, "NPY, HDF5 or PNG");
+  Array array = parse_npy(bytes, path);
   require_finite(array, path);
   return array;
 }
@@ -65,13 +92,8 @@ std::vector<Index> without_ones(std::vector<Index> shape) {
   return shape;
 }
 
-std::complex<double> entry(const Array& array, std::size_t k) {
-  return array.complex ? std::complex(array.values[2 * k], array.values[2 * k + 1])
-                       : std::complex(array.values[k], 0.0);
-}
-
 std::vector<std::string> mask_places(const PhaseInput& input) {
-  return input.mask_place.empty() ? cxi_mask_places() : std::vector{input.mask_place};
+  return input.mask_place.empty() ? usual_places(Dataset::masks) : std::vector{input.mask_place};
 }
 
 /// Moves the zero frequency of every height x width pattern from the middle to the first entry.
@@ -112,12 +134,12 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
   // A table in the folder may be left from other masks.
   if (table_path.empty() || (masks.complex && input.mask_values.empty())) {
     data.values.resize(size);
-    for (std::size_t k = 0; k < size; ++k) data.values[k] = entry(masks, k);
+    for (std::size_t k = 0; k < size; ++k) data.values[k] = masks.entry(k);
     require_light(data.values, path);
     data.codes_as_numbers = look_like_codes(masks);
     return;
   }
-  const Array table = files.npy(table_path);
+  const Array table = read_array(table_path, Dataset::mask_values, files);
   if (masks.complex) {
     throw InputError(fmt::format("{}: found complex numbers, expected codes into {}", path.string(),
                                  table_path.string()));
@@ -128,7 +150,7 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
                                  table_path.string(), meanings));
   }
   for (Index k = 0; k < meanings; ++k) {
-    data.table.push_back(entry(table, static_cast<std::size_t>(k)));
+    data.table.push_back(table.entry(static_cast<std::size_t>(k)));
   }
   require_light(data.table, table_path);
   data.codes.resize(size);
@@ -158,25 +180,17 @@ void read_shape(const Array& array, const std::vector<Index>& mask_shape,
         "{}: found shape {}, expected patterns x height x width, patterns x n, or channels first",
         path.string(), shape_text(shape)));
   }
+  data.signal = mask_shape.size() == 2 || rank == 1;
   if (mask_shape.empty() && rank <= 2) {  // one open mask: the whole array is one pattern
     data.height = rank == 2 ? shape[0] : 1;
     data.width = shape[rank - 1];
     return;
   }
-  const bool signals = mask_shape.size() == 2;
   data.width = shape[rank - 1];
-  data.height = signals || rank == 1 ? 1 : shape[rank - 2];
-  const std::size_t front = rank - std::min<std::size_t>(rank, signals ? 1 : 2);
+  data.height = data.signal ? 1 : shape[rank - 2];
+  const std::size_t front = rank - (data.signal ? 1 : 2);
   if (front >= 1) data.patterns = shape[front - 1];
   if (front >= 2) data.channels = shape[front - 2];
-}
-
-/// "64 x 48", with channels "64 x 48 x 3"; of a signal "64".
-std::string image_shape(const PhaseData& data, Index channels) {
-  std::vector<Index> shape = {data.height, data.width, channels};
-  if (channels == 1) shape.pop_back();
-  if (data.height == 1) shape.erase(shape.begin());
-  return shape_text(shape);
 }
 
 }  // namespace
@@ -200,7 +214,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     }
     if (truth.empty()) data.truth = beside(input.data, "truth.npy");
   }
-  const bool hdf5 = !files.in_memory(patterns) && is_hdf5(patterns);
+  const bool hdf5 = is_stored_hdf5(patterns, files);
   if (!hdf5 && !input.data_place.empty()) {
     throw InputError(fmt::format("option dataset: found {}, which has none, expected an HDF5 file",
                                  patterns.string()));
@@ -212,19 +226,31 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
       (!input.mask_place.empty() || has_dataset(patterns, mask_places(input)))) {
     masks = patterns;
   }
-  std::vector<std::string> places = cxi_data_places();
+  if (masks.empty() && !input.mask_values.empty()) {
+    throw InputError("option mask-values: found no masks, expected those that are codes into it");
+  }
+  const bool masks_in_hdf5 = !masks.empty() && is_stored_hdf5(masks, files);
+  if (!masks_in_hdf5 && !input.mask_place.empty()) {
+    throw InputError(fmt::format("option mask-dataset: found {}, expected an HDF5 file",
+                                 masks.empty() ? "no masks" : masks.string() + ", which has none"));
+  }
+  if (table.empty() && masks_in_hdf5 && has_dataset(masks, usual_places(Dataset::mask_values))) {
+    table = masks;
+  }
+  std::vector<std::string> places = usual_places(Dataset::intensities);
   if (!input.data_place.empty()) places = {input.data_place};
   Array array = read_array(patterns, places, files);
   require_intensities(array, patterns);
 
   if (!input.vectors.empty()) {
-    const Array vectors = files.npy(input.vectors);
+    const Array vectors = read_array(input.vectors, Dataset::vectors, files);
     data.vectors = to_matrix<std::complex<double>>(vectors, input.vectors);
     if (data.vectors.rows() != array.size()) {
       throw InputError(fmt::format("{}: found {} vectors, expected {}, one for each intensity",
                                    input.vectors.string(), data.vectors.rows(), array.size()));
     }
     data.width = data.vectors.cols();
+    data.signal = true;
   } else if (!masks.empty()) {
     // Masks are patterns x height x width or patterns x n; colour intensities have one more length.
     std::vector<Index> shape = array.shape;
@@ -250,19 +276,18 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
   return data;
 }
 
+std::vector<Index> signal_shape(const PhaseData& data, Index channels) {
+  std::vector<Index> shape = {data.height, data.width, channels};
+  if (channels == 1) shape.pop_back();
+  if (data.signal) shape.erase(shape.begin());
+  return shape;
+}
+
 template <class S>
-Matrix<S> read_signal(const std::filesystem::path& path, Index n, const PhaseData& data,
-                      InputFiles& files, std::initializer_list<Index> channels_allowed) {
-  const std::string bytes = files.read(path);
-  Array array;
-  if (file_kind(bytes) == FileKind::png) {
-    Image image = parse_png(bytes, path);
-    array.shape = {image.height, image.width, image.channels};
-    array.values = std::move(image.values);
-  } else {
-    array = parse_npy(bytes, path);
-  }
-  require_finite(array, path);
+Matrix<S> read_signal(const std::filesystem::path& path, Dataset what, Index n,
+                      const PhaseData& data, InputFiles& files,
+                      std::initializer_list<Index> channels_allowed) {
+  const Array array = read_image(path, what, files);
   const auto has_shape = [&, shape = without_ones(array.shape)](Index c) {
     return shape == without_ones({data.height, data.width, c}) || shape == without_ones({n, c});
   };
@@ -270,26 +295,28 @@ Matrix<S> read_signal(const std::filesystem::path& path, Index n, const PhaseDat
   if (found == channels_allowed.end()) {
     throw InputError(fmt::format("{}: found shape {}, expected {} as the image has", path.string(),
                                  shape_text(array.shape),
-                                 image_shape(data, *channels_allowed.begin())));
+                                 shape_text(signal_shape(data, *channels_allowed.begin()))));
   }
   const Index channels = *found;
   Matrix<S> z(n, channels);
   for (Index i = 0; i < n; ++i) {
     for (Index c = 0; c < channels; ++c) {
-      z(i, c) = static_cast<S>(entry(array, static_cast<std::size_t>(i * channels + c)));
+      z(i, c) = static_cast<S>(array.entry(static_cast<std::size_t>(i * channels + c)));
     }
   }
   if (z.isZero(0)) {
-    throw InputError(
-        fmt::format("{}: found zeros alone, expected an image or signal", path.string()));
+    throw InputError(fmt::format("{}: found zeros alone, expected {}", path.string(),
+                                 what == Dataset::support
+                                     ? "a support with at least one entry that is not zero"
+                                     : "an image or signal"));
   }
   return z;
 }
 
-template Matrix<std::complex<float>> read_signal(const std::filesystem::path&, Index,
+template Matrix<std::complex<float>> read_signal(const std::filesystem::path&, Dataset, Index,
                                                  const PhaseData&, InputFiles&,
                                                  std::initializer_list<Index>);
-template Matrix<std::complex<double>> read_signal(const std::filesystem::path&, Index,
+template Matrix<std::complex<double>> read_signal(const std::filesystem::path&, Dataset, Index,
                                                   const PhaseData&, InputFiles&,
                                                   std::initializer_list<Index>);
 

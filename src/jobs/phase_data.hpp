@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "projfgd/core/factor.hpp"
+#include "projfgd/io/hdf5.hpp"
 #include "projfgd/jobs/input_files.hpp"
 #include "projfgd/jobs/phase.hpp"
 
@@ -20,6 +21,7 @@ struct PhaseData {
   std::vector<std::complex<double>> table, values;
   Matrix<std::complex<double>> vectors;  ///< rows a_i^H instead of masks
   std::filesystem::path truth;           ///< empty: unknown
+  bool signal = false;                   ///< of one dimension: height 1 that the data do not have
   bool open = false;                     ///< no masks were given, and no vectors
   bool centred = false;                  ///< the patterns were turned to begin with frequency 0
   bool codes_as_numbers = false;         ///< masks that look like codes, but nothing says so
@@ -29,10 +31,14 @@ struct PhaseData {
 PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& truth,
                           InputFiles& files);
 
-/// An image or signal of n entries with its channels as columns, as many as one of those allowed:
-/// NPY or PNG. Throws InputError for another shape, and for zeros alone.
+/// Height x width, with several channels behind them; of a signal without the height.
+std::vector<Index> signal_shape(const PhaseData& data, Index channels);
+
+/// A support, truth or start of n entries with its channels as columns, as many as one of those
+/// allowed: NPY, HDF5 or PNG. Throws InputError for another shape, and for zeros alone.
 template <class S>
-Matrix<S> read_signal(const std::filesystem::path& path, Index n, const PhaseData& data,
-                      InputFiles& files, std::initializer_list<Index> channels_allowed);
+Matrix<S> read_signal(const std::filesystem::path& path, Dataset what, Index n,
+                      const PhaseData& data, InputFiles& files,
+                      std::initializer_list<Index> channels_allowed);
 
 }  // namespace projfgd

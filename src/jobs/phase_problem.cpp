@@ -98,7 +98,9 @@ bool has_named_start(const RunSettings& settings) {
 /// With the mask of its file, which is one image for all channels.
 ConstraintSpec with_image(ConstraintSpec spec, Index n, const PhaseData& data, InputFiles& files) {
   if (!spec.mask.empty()) {
-    spec.support = read_signal<std::complex<double>>(spec.mask, n, data, files, {1}).cwiseAbs();
+    spec.support =
+        read_signal<std::complex<double>>(spec.mask, Dataset::support, n, data, files, {1})
+            .cwiseAbs();
   }
   return spec;
 }
@@ -124,13 +126,14 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
   }
   if (!data.truth.empty()) {
     InputFiles apart(settings.in_memory);  // the answer does not depend on it
-    problem.truth = read_signal<S>(data.truth, n, data, apart, {data.channels});
+    problem.truth = read_signal<S>(data.truth, Dataset::truth, n, data, apart, {data.channels});
   }
   if (input.target_error > 0 && problem.truth.size() == 0) {
     throw InputError("option target-error: found no truth, expected one to measure the error by");
   }
   if (!has_named_start(settings)) {
-    problem.start = read_signal<S>(settings.init, n, data, files, {data.channels, 1});
+    problem.start =
+        read_signal<S>(settings.init, Dataset::start, n, data, files, {data.channels, 1});
   }
   problem.target_error = input.target_error;
   problem.loss = input.loss;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "phase_report.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/random.hpp"
@@ -46,34 +47,50 @@ double poisson(double mean, const RandomStream& random, std::uint64_t index) {
   return count;
 }
 
-/// Height x width (x 3) numbers >= 0 of an NPY file.
-Image image_of(const Array& array, const std::string& path) {
-  const std::vector<Index>& shape = array.shape;
-  const bool colour = shape.size() == 3 && shape[2] == 3;
-  if (array.size() == 0 || (shape.size() != 2 && !colour)) {
-    throw InputError(fmt::format("{}: found shape {}, expected height x width numbers (x 3)", path,
-                                 shape_text(shape)));
-  }
-  if (array.complex) {
-    throw InputError(fmt::format("{}: found complex numbers, expected real ones", path));
+/// What the patterns are of.
+struct Scene {
+  Array truth;  ///< height x width (x channels), or the n numbers of a signal
+  Index height, width, channels;
+};
+
+Scene scene_of(const Image& image) {
+  Scene scene{{{image.height, image.width}, false, image.values},
+              image.height,
+              image.width,
+              image.channels};
+  if (image.channels > 1) scene.truth.shape.push_back(image.channels);
+  return scene;
+}
+
+/// Of an NPY file: a signal, or an image that is complex or >= 0.
+Scene scene_of(Array array, const std::string& path) {
+  constexpr Index most_channels = 16;  // more are rather channels x height x width
+  const std::vector<Index> shape = array.shape;
+  const Index channels = shape.size() == 3 ? shape[2] : 1;
+  if (array.size() == 0 || shape.empty() || shape.size() > 3 || channels > most_channels) {
+    throw InputError(
+        fmt::format("{}: found shape {}, expected height x width numbers, those with up to {} "
+                    "channels behind, or the n of a signal",
+                    path, shape_text(shape), most_channels));
   }
   require_finite(array, path);
+  if (shape.size() == 1) return {std::move(array), 1, shape[0], 1};
   const auto& values = array.values;
-  const auto low = std::find_if(values.begin(), values.end(), [](double v) { return v < 0; });
-  if (low != values.end()) {
+  const auto low = std::ranges::find_if(values, [](double v) { return v < 0; });
+  if (!array.complex && low != values.end()) {
     throw InputError(fmt::format("{}: found {} at {}, expected numbers >= 0", path, *low,
                                  position(array, static_cast<std::size_t>(low - values.begin()))));
   }
-  return {shape[0], shape[1], colour ? 3 : 1, values};
+  return {std::move(array), shape[0], shape[1], channels};
 }
 
-Image read_image(const std::string& path) {
+Scene read_scene(const std::string& path) {
   const std::string bytes = read_file(path);
-  return file_kind(bytes) == FileKind::npy ? image_of(parse_npy(bytes, path), path)
-                                           : parse_png(bytes, path);
+  return file_kind(bytes) == FileKind::npy ? scene_of(parse_npy(bytes, path), path)
+                                           : scene_of(parse_png(bytes, path));
 }
 
-Image source_image(const CdpSimulation& s) {
+Scene source_scene(const CdpSimulation& s) {
   if (s.image == "stars" || s.image == "phantom") {
     if (s.height == 0 && s.width == 0) {
       throw InputError(fmt::format(
@@ -86,20 +103,20 @@ Image source_image(const CdpSimulation& s) {
     require_memory(40.0 * static_cast<double>(s.height) * static_cast<double>(s.width) *
                        static_cast<double>(s.patterns),
                    fmt::format("{} patterns of {} x {}", s.patterns, s.height, s.width));
-    return s.image == "stars" ? star_field(s.height, s.width, s.stars, s.seed)
-                              : head_phantom(s.height, s.width);
+    return scene_of(s.image == "stars" ? star_field(s.height, s.width, s.stars, s.seed)
+                                       : head_phantom(s.height, s.width));
   }
-  Image image = read_image(s.image);
+  Scene scene = read_scene(s.image);
   const bool any = s.height == 0 && s.width == 0;
-  if (!any && (s.height != image.height || s.width != image.width)) {
+  if (!any && (s.height != scene.height || s.width != scene.width)) {
     throw InputError(fmt::format("{}: found {} x {} pixels, expected the size {} x {}", s.image,
-                                 image.height, image.width, s.height, s.width));
+                                 scene.height, scene.width, s.height, s.width));
   }
-  if (std::ranges::all_of(image.values, [](double x) { return x == 0; })) {
+  if (std::ranges::all_of(scene.truth.values, [](double x) { return x == 0; })) {
     throw InputError(
         fmt::format("{}: found an image that is black everywhere, expected some light", s.image));
   }
-  return image;
+  return scene;
 }
 
 /// Adds the noise that was asked for; never below 0.
@@ -197,41 +214,46 @@ Image head_phantom(Index height, Index width) {
 Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   validate(s);
   const MaskFamily family = mask_family(s.masks);
-  const Image image = source_image(s);
-  const Index n = image.height * image.width;
+  const Scene scene = source_scene(s);
+  const Index n = scene.height * scene.width;
   require_memory(40.0 * static_cast<double>(n) * static_cast<double>(s.patterns),
-                 fmt::format("{} patterns of {} x {}", s.patterns, image.height, image.width));
-  const std::vector<Index> shape{s.patterns, image.height, image.width};
+                 fmt::format("{} patterns of {} x {}", s.patterns, scene.height, scene.width));
+  std::vector<Index> shape{s.patterns, scene.height, scene.width};
+  if (scene.truth.shape.size() == 1) shape = {s.patterns, n};
   MaskDraw draw = draw_masks(family, s.patterns, n, s.seed);
   std::vector<NamedBytes> files = mask_files(draw, shape);  // written when all of them are made
   const CodedDiffractionOperator<Complex> op(
-      image.height, image.width,
+      scene.height, scene.width,
       draw.codes.empty() ? Masks<Complex>(s.patterns, n, std::move(draw.values))
                          : Masks<Complex>(s.patterns, n, std::move(draw.codes), draw.table));
+  Matrix<Complex> image(n, scene.channels);
+  for (Index i = 0; i < n; ++i) {
+    for (Index c = 0; c < scene.channels; ++c) {
+      image(i, c) = scene.truth.entry(static_cast<std::size_t>(i * scene.channels + c));
+    }
+  }
   Array intensities{shape, false, {}};
-  if (image.channels > 1) intensities.shape.insert(intensities.shape.begin(), image.channels);
-  for (Index c = 0; c < image.channels; ++c) {
-    Matrix<Complex> z(n, 1);
-    for (Index i = 0; i < n; ++i)
-      z(i, 0) = image.values[static_cast<std::size_t>(i * image.channels + c)];
+  if (scene.channels > 1) intensities.shape.insert(intensities.shape.begin(), scene.channels);
+  for (Index c = 0; c < scene.channels; ++c) {
     Vector<double> y;
-    op.forward(z, y);
+    op.forward(image.col(c), y);
     add_noise(s, c, y);
     intensities.values.insert(intensities.values.end(), y.begin(), y.end());
   }
-  Array truth{{image.height, image.width}, false, image.values};
-  if (image.channels > 1) truth.shape.push_back(image.channels);
+  const Matrix<double> moduli = image.cwiseAbs();
+  const double white = std::max(1.0, moduli.maxCoeff());
   files.emplace_back("intensities.npy", npy_bytes(intensities));
-  files.emplace_back("truth.npy", npy_bytes(truth));
-  files.emplace_back("truth.png", png_bytes(image, 16));
+  files.emplace_back("truth.npy", npy_bytes(scene.truth));
+  files.emplace_back("truth.png",
+                     png_bytes(to_image(moduli, scene.height, scene.width, white), 16));
   make_folder(folder);
   for (const auto& [name, bytes] : files) write_file(folder / name, bytes);
   Json summary = {{"data", (folder / "intensities.npy").string()},
                   {"mask_data", (folder / "masks.npy").string()},
                   {"truth", (folder / "truth.npy").string()},
                   {"image", s.image},
-                  {"shape", {image.height, image.width}},
-                  {"channels", image.channels},
+                  {"shape", {scene.height, scene.width}},
+                  {"channels", scene.channels},
                   {"patterns", s.patterns},
                   {"masks", s.masks}};
   if (std::isfinite(s.snr)) summary["snr"] = s.snr;

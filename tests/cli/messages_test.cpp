@@ -95,6 +95,19 @@ TEST_F(Messages, AFileIsNoFolder) {
       "--help");
 }
 
+TEST_F(Messages, AFolderThatCannotBeMadeIsSaidBeforeTheDataAreRead) {
+  for (const char* command :
+       {"tomography nosuch", "phase nosuch", "solve nosuch", "compare nosuch",
+        "simulate pauli --qubits 99", "simulate counts --qubits 99", "simulate cdp"}) {
+    const std::string words = std::string("projfgd ") + command;
+    expect_error(folder.path(), words + " --out empty/o", 3,
+                 "empty/o: cannot make the folder: Not a directory");
+    expect_error(folder.path(), words + " --out /proc/o", 3, "/proc/o: cannot make the folder: ");
+    EXPECT_GT(shell(folder.path(), words + " --out new").code, 0);
+    EXPECT_FALSE(std::filesystem::exists(folder / "new")) << command;
+  }
+}
+
 TEST_F(Messages, PhaseSaysWhatAWrongFileIs) {
   expect("phase nosuch", 3, "nosuch: cannot open: No such file or directory");
   expect_no_data("phase", "an NPY, HDF5 or CXI file");
@@ -223,6 +236,15 @@ TEST_F(Messages, CommandsAndOptionsAreGuessed) {
          "solve --out: found no value, expected DIR behind it; see projfgd solve --help");
 }
 
+TEST_F(Messages, AnOptionGivenTwiceSaysSo) {
+  for (const std::string option : {"--masks", "--loss", "--init", "--out"}) {
+    expect("phase four.npy " + option + " a " + option + " b", 2,
+           "phase " + option + ": found 2 values, expected one; see projfgd phase --help");
+  }
+  expect("tomography good.csv --bit-order qubit0-left --bit-order qubit0-left", 2,
+         "tomography --bit-order: found 2 values, expected one; see projfgd tomography --help");
+}
+
 TEST_F(Messages, HelpIsACommandToo) {
   const auto said = [this](const std::string& command) {
     return shell(folder.path(), "projfgd " + command).out;
@@ -253,6 +275,29 @@ TEST_F(Messages, CompareSaysWhatItCannotCompareAndAtWhichRankItDoes) {
   EXPECT_EQ(shell(folder.path(), command).err,
             "projfgd: all methods were compared at rank 1; --rank asks for another\n");
   EXPECT_EQ(shell(folder.path(), command + " --rank 1").err, "");
+}
+
+TEST_F(Messages, CompareRefusesOptionsOfTheOtherJob) {
+  write_npy(folder / "y.npy", {{2, 2, 2}, false, {1, 2, 3, 4, 5, 6, 7, 8}});
+  for (const std::string option : {"shots 100", "bit-order qubit0-left", "label-order qubit0-left",
+                                   "readout empty.json", "basis-pattern a", "bases empty.json"}) {
+    expect("compare y.npy --" + option, 2,
+           "option " + option.substr(0, option.find(' ')) +
+               ": found diffraction patterns, expected counts or Pauli expectations");
+  }
+  expect("compare good.csv --support y.npy", 2,
+         "option support: found counts or Pauli expectations, expected diffraction patterns");
+  expect("compare y.npy . --methods auto", 2,
+         "data: found 2 files or folders, expected one data set of intensities");
+  EXPECT_NE(shell(folder.path(), "projfgd compare --help").out.find("random, lanczos or a file"),
+            std::string::npos);
+}
+
+TEST_F(Messages, SimulateRefusesTheStarsOfAnImageThatHasNone) {
+  for (const std::string image : {"four.npy", "phantom"}) {
+    expect("simulate cdp --image " + image + " --lit 0.5 --out d", 2,
+           "option lit: found it with the image " + image + ", expected it with stars alone");
+  }
 }
 
 TEST_F(Messages, HelpSpeaksNoTypesOfTheParser) {

@@ -70,6 +70,28 @@ TEST(Files, MissingFilesAndFoldersAreNamed) {
   EXPECT_THROWS_WITH(make_folder(folder / "plain/sub"), FileError, "plain/sub");
 }
 
+TEST(Files, APlaceForAFolderIsTriedAndNothingIsLeftThere) {
+  const TemporaryFolder folder;
+  for (const char* name : {"new", "new/", "new/below/it", "."}) {
+    EXPECT_NO_THROW(require_place_for_folder(folder / name)) << name;
+  }
+  EXPECT_EQ(files_in(folder.path()), 0U);
+  folder.file("plain", "");
+  for (const char* name : {"plain", "plain/sub"}) {
+    EXPECT_THROWS_WITH(require_place_for_folder(folder / name), FileError, name);
+  }
+  const std::string long_name(300, 'a');
+  EXPECT_THROWS_WITH(require_place_for_folder(folder / long_name), FileError,
+                     "cannot make the folder");
+  fs::create_symlink("nowhere", folder / "link");
+  EXPECT_THROWS_WITH(require_place_for_folder(folder / "link"), FileError, "link");
+  EXPECT_EQ(files_in(folder.path()), 2U);
+  if (!fs::is_directory("/proc/self")) GTEST_SKIP() << "this system has no /proc";
+  // Where even root may not write, whatever the permissions say.
+  EXPECT_THROWS_WITH(require_place_for_folder("/proc/projfgd"), FileError,
+                     "/proc/projfgd: cannot make the folder");
+}
+
 TEST(Files, AFullDeviceIsAnErrorAndStaysADevice) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
   EXPECT_THROWS_WITH(write_file("/dev/full", "y"), FileError, "/dev/full");

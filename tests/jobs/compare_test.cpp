@@ -164,7 +164,29 @@ TEST(Compare, RefusesWhatOneOfTheMethodsCannotDo) {
   CompareInput phase;
   phase.data = {folder / "a.npy", folder / "b.npy"};
   phase.phase.masks = folder / "m.npy";
-  EXPECT_THROWS_WITH(run_comparison(phase, {}), InputError, "found 2 files");
+  EXPECT_THROWS_WITH(run_comparison(phase, {}), InputError, "found 2 files or folders");
+}
+
+TEST(Compare, OneOfThePatternsMakesItPhaseRetrieval) {
+  const TemporaryFolder folder;
+  simulate_cdp({.height = 5, .width = 6, .patterns = 4}, folder / "data");
+  const auto is_phase = [&](const std::vector<const char*>& names, const std::string& format) {
+    CompareInput input;
+    for (const char* name : names) input.data.push_back(folder / name);
+    input.tomography.format.format = format;
+    return is_phase_data(input);
+  };
+  for (const std::vector<const char*>& names : std::vector<std::vector<const char*>>{
+           {"data/intensities.npy", "data"}, {"a.csv", "b.cxi"}, {"y.npy"}, {"a.h5", "b.h5"}}) {
+    EXPECT_TRUE(is_phase(names, "auto")) << names.front();
+  }
+  EXPECT_FALSE(is_phase({"bits.npy", "recipes.npy"}, "auto"));
+  EXPECT_FALSE(is_phase({"shadows.npy"}, "pennylane"));
+  CompareInput input;
+  input.data = {folder / "data/intensities.npy", folder / "data"};
+  input.methods = {"auto"};
+  EXPECT_THROWS_WITH(run_comparison(input, {}), InputError,
+                     "data: found 2 files or folders, expected one data set of intensities");
 }
 
 }  // namespace

@@ -43,6 +43,25 @@ class Hdf5File {
     H5Tclose(type);
   }
 
+  /// Booleans as h5py stores them: an enumeration of FALSE and TRUE in one byte.
+  void booleans(const std::string& place, const std::vector<hsize_t>& shape,
+                const std::vector<signed char>& values) {
+    enumeration(place, shape, values, {"FALSE", "TRUE"});
+  }
+
+  /// Of these names, for 0, 1, ...
+  void enumeration(const std::string& place, const std::vector<hsize_t>& shape,
+                   const std::vector<signed char>& values, const std::vector<const char*>& names) {
+    const hid_t type = H5Tenum_create(H5T_STD_I8LE);
+    signed char value = 0;
+    for (const char* name : names) {
+      H5Tenum_insert(type, name, &value);
+      ++value;
+    }
+    dataset(place, shape, values.data(), type, type, Layout::contiguous);
+    H5Tclose(type);
+  }
+
   /// A dataset of which nothing was ever written.
   void promise(const std::string& place, const std::vector<hsize_t>& shape) {
     dataset(place, shape, nullptr, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, Layout::packed);

@@ -21,10 +21,14 @@ struct Array {
   std::vector<double> values;  ///< product(shape) numbers, twice as many when complex
 
   Index size() const;  ///< product(shape)
+  std::complex<double> entry(std::size_t k) const {
+    return complex ? std::complex(values[2 * k], values[2 * k + 1]) : std::complex(values[k], 0.0);
+  }
 };
 
-/// Reads little-endian booleans, integers, floats and complex numbers, C or Fortran order; checks
-/// the header against the bytes that are there before it allocates. Throws InputError, FileError.
+/// Reads booleans, integers, floats of 16 to 64 bits and complex numbers, in either byte order, C
+/// or Fortran order; checks the header against the bytes that are there before it allocates. Throws
+/// InputError, FileError.
 Array read_npy(const std::filesystem::path& path);
 
 /// The same from the bytes of a file; `path` is what errors name. The numbers may be elsewhere than

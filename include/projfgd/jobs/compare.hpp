@@ -41,8 +41,8 @@ struct Comparison {
   bool whole = true;  ///< every method ran
 };
 
-/// True for what holds intensities: a folder, NPY, HDF5 or CXI, or where masks or vectors are
-/// given.
+/// True for what holds intensities: a folder, HDF5 or CXI file, an NPY file alone, or where masks
+/// or vectors are given. A layout of counts that is named says that it does not.
 bool is_phase_data(const CompareInput& input);
 
 /// The methods compared when none are named.

@@ -12,7 +12,8 @@
 namespace projfgd {
 
 struct CdpSimulation {
-  std::string image = "stars";  ///< "stars", "phantom" or the path of a PNG or NPY file
+  /// "stars", "phantom" or the path of a PNG or NPY file; the latter may be a signal, or complex.
+  std::string image = "stars";
   Index height = 0, width = 0;  ///< of stars and phantom; with a file, 0 or its size
   Index patterns = 21;
   std::string masks = "octanary";  ///< "octanary", "ternary" or "gaussian"
@@ -31,7 +32,8 @@ Image star_field(Index height, Index width, double lit, std::uint64_t seed);
 Image head_phantom(Index height, Index width);
 
 /// Writes intensities.npy, masks.npy (with mask_values.npy when the masks are codes), truth.npy and
-/// truth.png to the folder, and returns what it did. Throws InputError, FileError, ResourceError.
+/// truth.png, its modulus, to the folder, and returns what it did. Throws InputError, FileError,
+/// ResourceError.
 Json simulate_cdp(const CdpSimulation& simulation, const std::filesystem::path& folder);
 
 }  // namespace projfgd
