@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ._typing import Array, Trace
+from ._typing import Array, Iteration, Trace
 
 _ROW = np.dtype(
-    [
-        ("iteration", np.int64),
-        ("seconds", np.float64),
-        ("objective", np.float64),
-        ("relative_change", np.float64),
-        ("relative_error", np.float64),
-    ]
+    [(name, np.int64 if name == "iteration" else np.float64) for name in Iteration._fields]
 )
 
 

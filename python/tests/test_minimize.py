@@ -6,6 +6,7 @@ import sys
 import warnings
 
 import numpy as np
+import pandas
 import pytest
 
 import projfgd
@@ -210,6 +211,8 @@ def test_an_iteration_shows_its_numbers():
     projfgd.minimize(nearest(hermitian(5, 1)), None, start(5, 1), callback=rows.append)
     assert repr(rows[1]).startswith("Iteration(iteration=1, seconds=")
     assert f"objective={rows[1].objective:.6g}" in repr(rows[1])
+    assert list(pandas.DataFrame(rows).columns) == list(projfgd.Iteration._fields)
+    assert pandas.DataFrame(rows)["iteration"].tolist() == list(range(len(rows)))
 
 
 @pytest.mark.parametrize(
@@ -238,8 +241,6 @@ def test_an_end_by_the_clock_or_of_a_step_too_large_is_told():
 
 
 def test_trace_with_and_without_pandas(monkeypatch):
-    import pandas
-
     f = nearest(hermitian(5, 1))
     frame = projfgd.minimize(f, None, start(5, 1)).trace
     assert isinstance(frame, pandas.DataFrame)
