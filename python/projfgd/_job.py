@@ -63,7 +63,7 @@ def run_job(
         folder = "" if out is None else os.fspath(out)
         found = job(dict(input), settings, options, files.files, folder, watch)
     result = kind(found["factor"], json.loads(found["summary"]), found["trace"])
-    for warning in result.summary.get("warnings", []):
+    for warning in result.warnings:
         warnings.warn(warning, stacklevel=3)
-    watch.warn_of_end(result.status, result.message, stacklevel=3)
+    watch.tell_of_end(result.summary, stacklevel=3)
     return result

@@ -53,11 +53,13 @@ def minimize(
         Shows a bar, when tqdm is installed.
     **options
         ``step`` ("auto" or a number), ``max_iterations``, ``tolerance``, ``gradient_tolerance``,
-        ``time_limit``, ``memory``, ``smoothness``.
+        ``time_limit``, ``memory``, ``smoothness``; ``seed`` of whatever is random, here what is added
+        to a start of lower rank than its columns. ``step_constant`` is for the theory rules of
+        :func:`tomography` alone.
 
     A run that does not converge says why in ``message`` and in a RuntimeWarning; one that ends as
     "stalled" found that f does not fall along its gradient. Ctrl-C ends the run and returns the
-    point reached, with status "interrupted". The arrays given to the functions are theirs to
+    point reached, with status "interrupted" and Ctrl-C in the message. The arrays given to the functions are theirs to
     change and to keep.
 
     Examples
@@ -101,7 +103,7 @@ def minimize(
                 watch,
             )
         )
-    watch.warn_of_end(result.status, result.message, stacklevel=2)
+    watch.tell_of_end(result.summary, stacklevel=2)
     return result
 
 

@@ -40,6 +40,7 @@ class PhaseResult(Result):
     unseen_pixels: int
 
     _needs: ClassVar[dict[str, str]] = {**Result._needs, "psnr": "give truth="}
+    _otherwise: ClassVar[dict[str, Any]] = {**Result._otherwise, "attempts": 1}
 
     @property
     def signal(self) -> Array:
@@ -106,7 +107,9 @@ def phase(
     out
         A folder for the files that the command line writes.
     callback, progress, **options
-        As for :func:`minimize`.
+        As for :func:`minimize`; ``seed`` is that of random starts, of the first one and of further
+        attempts; with the same seed the answer is the same. ``step`` and ``step_constant``, for the
+        method "projfgd", as for :func:`tomography`.
 
     Ctrl-C ends the run with the best image so far. That, and any other end but convergence, is told
     by a RuntimeWarning.

@@ -34,13 +34,15 @@ class Watch:
             self._stopped = isinstance(answer, (bool, np.bool_)) and not answer
         return not self._stopped
 
-    def warn_of_end(self, status: str, message: str, stacklevel: int) -> None:
-        """Says why a run did not converge; not where the callback asked for the end."""
+    def tell_of_end(self, summary: dict[str, Any], stacklevel: int) -> None:
+        """Warns of why a run did not converge; not where the callback asked for the end."""
+        status = summary["status"]
         if status == "converged" or (status == "interrupted" and self._stopped):
             return
-        if status == "interrupted":  # by Ctrl-C
-            message = "the result is the point reached"
-        warnings.warn(f"{status}: {message}", RuntimeWarning, stacklevel=stacklevel + 1)
+        if status == "interrupted":
+            summary["message"] = _core.ended_by_ctrl_c
+        text = f"{status}: {summary['message']}"
+        warnings.warn(text, RuntimeWarning, stacklevel=stacklevel + 1)
 
 
 @contextmanager

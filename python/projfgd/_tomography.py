@@ -52,6 +52,10 @@ class TomographyResult(Result):
         ),
         "target": "give target=",
     }
+    _otherwise: ClassVar[dict[str, Any]] = {
+        **Result._otherwise,
+        "rank_reason": "the rank was given",
+    }
 
     @property
     def density_matrix(self) -> Array:
@@ -172,7 +176,9 @@ def tomography(
     out
         A folder for the files that the command line writes, report.html among them.
     callback, progress, **options
-        As for :func:`minimize`; ``step`` may also be "theory" or "theory-adaptive".
+        As for :func:`minimize`; ``step`` may also be "theory" or "theory-adaptive", with
+        ``step_constant`` c in 1 / (c (L ||X|| + ||grad f||)). ``seed`` is that of a random start and of
+        whatever else is random; with the same seed the answer is the same.
 
     Ctrl-C ends the run with the best state so far. That, and any other end but convergence, is told
     by a RuntimeWarning.

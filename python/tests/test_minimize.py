@@ -163,7 +163,7 @@ def test_ctrl_c_returns_the_best_point(where):
             interrupt(u)
         return nearest(m)(u)
 
-    with pytest.warns(RuntimeWarning, match="interrupted: the result is the point reached"):
+    with pytest.warns(RuntimeWarning, match="^interrupted: ended by Ctrl-C: the result is the point"):
         r = projfgd.minimize(
             f,
             interrupt if where == "project" else None,
@@ -172,7 +172,7 @@ def test_ctrl_c_returns_the_best_point(where):
             callback=interrupt if where == "callback" else None,
             tolerance=0,
         )
-    assert r.status == "interrupted"
+    assert r.status == "interrupted" and r.message.startswith("ended by Ctrl-C")
     assert r.objective == pytest.approx(nearest(m)(r.factor)[0], rel=1e-12)
     assert r.objective == min(r.trace["objective"])
     assert r.iterations == len(r.trace) - 1
@@ -195,6 +195,7 @@ def test_a_callback_may_stop_the_run():
 
     r = projfgd.minimize(nearest(hermitian(9, 1)), None, start(9, 1), callback=stop, tolerance=0)
     assert r.status == "interrupted" and r.iterations == 4
+    assert r.message == "stopped by the caller"
     assert seen == list(zip(r.trace["iteration"], r.trace["objective"]))
 
 
