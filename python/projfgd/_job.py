@@ -39,6 +39,7 @@ def run_job(
     settings: dict[str, Any],
     given: JobOptions,
     files: MemoryFiles,
+    command: str,
 ) -> R:
     """Sorts the options into the settings of the job and those of its method, and runs it."""
     refuse_unknown(function, given, JobOptions.__annotations__)
@@ -61,7 +62,7 @@ def run_job(
             settings[name] = options.pop(name)
         check_numbers(options)
         folder = "" if out is None else os.fspath(out)
-        found = job(dict(input), settings, options, files.files, folder, watch)
+        found = job(dict(input), settings, options, files.files, folder, watch, command)
     result = kind(found["factor"], json.loads(found["summary"]), found["trace"])
     for warning in result.warnings:
         warnings.warn(warning, stacklevel=3)

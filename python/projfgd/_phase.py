@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from . import _core
+from ._call import call_text
 from ._data import MemoryFiles, check_name, check_numbers, is_path, numbers
 from ._job import run_job
 from ._result import Result
@@ -122,6 +123,7 @@ def phase(
     >>> r.image.shape, r.relative_error < 1e-4
     ((32, 24), True)
     """
+    command = call_text(phase, locals())
     files = MemoryFiles()
     check_name("option init", options.get("init"), ("spectral", "lanczos", "random"))
     check_numbers({"radius": radius, "target_error": target_error})
@@ -166,7 +168,7 @@ def phase(
         "target_error": target_error,
     }
     settings = {"method": "auto", "init": "", "constraint": constraint}
-    return run_job(phase, PhaseResult, _core.phase, input, settings, options, files)
+    return run_job(phase, PhaseResult, _core.phase, input, settings, options, files, command)
 
 
 def _require(option: Any, needed: Any, sentence: str) -> None:

@@ -23,7 +23,7 @@ _FIRST = (
     "seconds",
 )  # fmt: skip
 _HIDDEN = (
-    "adjoint_calls", "forward_calls", "input", "input_sha256", "max_iterations",
+    "adjoint_calls", "command", "forward_calls", "input", "input_sha256", "max_iterations",
     "precision", "seed", "setup_seconds", "threads", "tolerance", "version",
 )  # fmt: skip
 
@@ -59,6 +59,7 @@ class Result:
     seed: int
     threads: int
     version: str
+    command: str  # the call, of jobs
     input: list[str]
     input_sha256: str
     loss: str

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from . import _core
+from ._call import call_text
 from ._data import MemoryFiles, check_name, check_numbers, is_path, measurements, numbers
 from ._job import run_job
 from ._result import Result
@@ -194,6 +195,7 @@ def tomography(
     >>> round(r.expectation("XX"), 2)
     1.0
     """
+    command = call_text(tomography, locals())
     files = MemoryFiles()
     check_numbers({"shots": shots})
     if isinstance(shots, (int, float, np.number)) and not shots > 0:  # 0: those of the data
@@ -219,7 +221,7 @@ def tomography(
         "target": files.path_or_array(f"target ({_kind(target)})", target),
     }
     settings = {"rank": _rank(rank), "constraint": constraint}
-    return run_job(tomography, TomographyResult, _core.tomography, input, settings, options, files)
+    return run_job(tomography, TomographyResult, _core.tomography, input, settings, options, files, command)
 
 
 def _rank(rank: Any) -> Any:
