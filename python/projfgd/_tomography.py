@@ -11,8 +11,9 @@ import numpy as np
 
 from . import _core
 from ._call import call_text
-from ._data import MemoryFiles, check_name, check_numbers, is_path, measurements, numbers
+from ._data import MemoryFiles, check_name, check_numbers, is_path, numbers
 from ._job import run_job
+from ._measurements import counts_by_label, measurements
 from ._result import Result
 from ._typing import Array, JobOptions
 from .simulate import Simulation
@@ -217,7 +218,7 @@ def tomography(
         "bases": bases,
         "shots": shots,
         "loss": loss,
-        "readout": files.path_or_json("readout", readout),
+        "readout": files.path_or_json("readout", readout, counts_by_label),
         "target": files.path_or_array(f"target ({_kind(target)})", target),
     }
     settings = {"rank": _rank(rank), "constraint": constraint}
