@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -19,6 +20,14 @@ _ACCEPTED = (
     "counts by label, Pauli expectations by label, a pair (labels, values), a table of pandas, a "
     "Result or SamplerV2 result of Qiskit, or paths of files"
 )
+_WITH_BASIS = (
+    'counts with their basis: {"XX": counts, ...}, or a table with the columns basis, outcome and '
+    "count"
+)
+_OUTCOME = re.compile(r"(0b)?[01_ ]+|0x[0-9a-f]+|\d+", re.IGNORECASE)
+
+#: What the simulations call the file of their measurements.
+COUNTS_FILE, PAULI_FILE = "counts.json", "pauli.csv"
 
 
 def plain(value: Any) -> Any:
@@ -50,11 +59,26 @@ def _label(key: Any) -> str:
 
 def measurements(data: Any, files: MemoryFiles) -> list[str]:
     """The names of the files with the data."""
-    if is_path(data):
-        return [os.fspath(data)]
-    if isinstance(data, (list, tuple)) and data and all(map(is_path, data)):
-        return [os.fspath(item) for item in data]
+    paths = [data] if is_path(data) else data
+    if isinstance(paths, (list, tuple)) and paths and all(map(is_path, paths)):
+        return [_file(os.fspath(path)) for path in paths]
     return [files.add_json("data", _document(data))]
+
+
+def _file(path: str) -> str:
+    """The path itself, or of a folder the measurements that a simulation wrote there."""
+    if not os.path.isdir(path):
+        return path
+    found = [
+        file for name in (COUNTS_FILE, PAULI_FILE) if os.path.exists(file := os.path.join(path, name))
+    ]
+    if len(found) != 1:
+        inside = f"both {COUNTS_FILE} and" if found else f"neither {COUNTS_FILE} nor"
+        raise ValueError(
+            f"{path}: found a folder with {inside} {PAULI_FILE}, expected one of them, or the paths "
+            "of files"
+        )
+    return found[0]
 
 
 def _document(data: Any) -> Any:
@@ -75,11 +99,27 @@ def _document(data: Any) -> Any:
         return {"results": [_experiment(i, run) for i, run in enumerate(runs)]}
     if not isinstance(data, (list, tuple)):
         raise TypeError(f"data: found {type(data).__name__}, expected {_ACCEPTED}")
+    if _all(data, _is_outcomes):
+        raise ValueError(f"data: found counts without labels, expected {_WITH_BASIS}")
     if _all(data, _is_labelled):
         return _expectations([item[0] for item in data], [_pair(item[1:]) for item in data])
-    if isinstance(data, tuple) and len(data) == 2:
-        return _expectations(_labels(data[0]), data[1])
+    if isinstance(data, tuple) and len(data) in (2, 3):
+        return _expectations(_labels(data[0]), *map(_values, data[1:]))
     return plain(data)
+
+
+def _is_outcomes(item: Any) -> bool:
+    """Whether it is what was counted in one setting."""
+    if hasattr(item, "get_counts"):
+        return True
+    return isinstance(item, Mapping) and _all(item, lambda key: _OUTCOME.fullmatch(_label(key)))
+
+
+def _values(values: Any) -> list[Any]:
+    if not isinstance(values, Iterable) or isinstance(values, (str, Mapping)):
+        found = type(values).__name__
+        raise TypeError(f"data: found {found} beside the labels, expected a list of numbers")
+    return list(values)
 
 
 def _require_letters(data: Mapping[Any, Any]) -> None:
@@ -136,11 +176,17 @@ def _labels(paulis: Any) -> list[Any]:
     return list(paulis)
 
 
-def _expectations(labels: Iterable[Any], values: Iterable[Any]) -> Any:
-    """Labels with expectations and, where pairs are given, standard errors."""
+def _expectations(
+    labels: Iterable[Any], values: Iterable[Any], errors: list[Any] | None = None
+) -> Any:
+    """Labels with expectations and, as a list or as the second of pairs, standard errors."""
     names, found = list(map(_label, labels)), list(values)
     if len(found) != len(names):
         raise ValueError(f"data: found {len(names)} labels and {len(found)} values")
+    if errors is not None:
+        if len(errors) != len(names):
+            raise ValueError(f"data: found {len(names)} labels and {len(errors)} standard errors")
+        found = list(zip(found, errors))
     keys = ("pauli", "expectation", "stderr")
     rows = [
         dict(zip(keys, (name, *(value if isinstance(value, tuple) else (value,)))))
@@ -151,6 +197,10 @@ def _expectations(labels: Iterable[Any], values: Iterable[Any]) -> Any:
 
 def _table(frame: Any) -> Any:
     """A table with a row for each Pauli string, or for each outcome of each basis."""
+    given = list(map(_label, frame.columns))
+    if _all(given, _OUTCOME.fullmatch) or _all(given, re.compile("[XYZ]+").fullmatch):
+        shown = ", ".join(given[:3]) + (", ..." if len(given) > 3 else "")
+        raise ValueError(f"data: found a table with the columns {shown}, expected {_WITH_BASIS}")
     frame = frame.rename(columns=lambda name: str(name).lower())
     if not {"basis", "outcome", "count"} <= set(frame.columns):
         return plain(frame.to_dict("records"))
@@ -167,6 +217,25 @@ def counts_by_label(value: Any) -> Any:
     if not isinstance(value, Mapping):
         return plain(value)
     return {_label(label): _counts(_label(label), item) for label, item in value.items()}
+
+
+def bases_by_letter(value: Any) -> Any:
+    """Bases {"T": the states of outcome 0 and 1}, a complex amplitude as [real, imaginary]."""
+    if not isinstance(value, Mapping):
+        raise TypeError(
+            f"bases: found {type(value).__name__}, expected a path or a dict of letters, such as "
+            '{"T": [[1, 0], [0, 1]]}'
+        )
+    return {str(letter): _with_pairs(states) for letter, states in value.items()}
+
+
+def _with_pairs(value: Any) -> Any:
+    """The same with the types of JSON, where a complex number is a pair."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return list(map(_with_pairs, value))
+    return [value.real, value.imag] if isinstance(value, complex) else plain(value)
 
 
 def _counts(label: str, value: Any) -> Any:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _core
 from ._call import call_text
 from ._data import MemoryFiles, check_name, check_numbers, is_path, numbers
 from ._job import run_job
-from ._measurements import counts_by_label, measurements
+from ._measurements import bases_by_letter, counts_by_label, measurements
 from ._result import Result
 from ._typing import Array, JobOptions
 from .simulate import Simulation
@@ -138,7 +139,7 @@ def tomography(
     bit_order: Order | None = None,
     label_order: Order | None = None,
     basis_pattern: str | None = None,
-    bases: str | os.PathLike[str] | None = None,
+    bases: str | os.PathLike[str] | Mapping[str, ArrayLike] | None = None,
     shots: float | None = None,
     constraint: str | None = None,
     **options: Unpack[JobOptions],
@@ -151,10 +152,12 @@ def tomography(
         * counts of product settings: ``{"XX": {"00": 450, "11": 496}, "XY": ...}``, where the
           inner dicts may be Qiskit's Counts, BitArray or the result of a sampler;
         * Pauli expectations: ``{"XX": 0.9, "ZI": 0.1}``, or pairs (expectation, standard error), or
-          a pair (SparsePauliOp, PauliList or labels; values), or a list of (label, value);
+          a pair (SparsePauliOp, PauliList or labels; values), perhaps with a third for the
+          standard errors, or a list of (label, value);
         * a pandas DataFrame with the columns pauli, expectation and perhaps stderr, or basis,
           outcome and count;
-        * one or more paths of files in any layout that the command line reads;
+        * one or more paths of files in any layout that the command line reads, or of the folder
+          of a simulation, whose counts or expectations are then read;
         * a Qiskit Result, or what SamplerV2 returns, with the basis in the metadata of each
           circuit, or the dict of any of those layouts;
         * what :mod:`projfgd.simulate` returns, with its truth, target and readout.
@@ -170,7 +173,8 @@ def tomography(
     loss
         "poisson", "least-squares", "weighted"; chosen by the data when left out.
     format, bit_order, label_order, basis_pattern, bases, shots
-        How to read the data; see ``projfgd tomography --help``.
+        How to read the data; see ``projfgd tomography --help``. ``bases`` is a path, or a dict of
+        letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``.
     method, constraint, init, truth, precision, threads
         As on the command line. ``init`` may be an n x r factor, ``truth`` any state that
         ``target`` may be except a name; with a truth the trace has the relative error. The set is
@@ -215,7 +219,7 @@ def tomography(
         "label_order": label_order,
         "bit_order": bit_order,
         "basis_pattern": basis_pattern,
-        "bases": bases,
+        "bases": files.path_or_json("bases", bases, bases_by_letter),
         "shots": shots,
         "loss": loss,
         "readout": files.path_or_json("readout", readout, counts_by_label),

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._data import check_name, check_numbers, is_path, numbers
+from ._measurements import COUNTS_FILE, PAULI_FILE
 from ._typing import Array
 
 __all__ = ["Simulation", "cdp", "counts", "pauli"]
@@ -179,13 +180,13 @@ def _height_and_width(size: Any) -> tuple[int, int]:
 
 
 def _read_pauli(folder: Path, description: dict[str, Any]) -> Simulation:
-    with (folder / "pauli.csv").open(newline="") as file:
+    with (folder / PAULI_FILE).open(newline="") as file:
         data = {row["pauli"]: float(row["expectation"]) for row in csv.DictReader(file)}
     return Simulation(data, np.load(folder / "truth.npy"), description)
 
 
 def _read_counts(folder: Path, description: dict[str, Any]) -> Simulation:
-    data = json.loads((folder / "counts.json").read_text())
+    data = json.loads((folder / COUNTS_FILE).read_text())
     simulation = Simulation(data, np.load(folder / "truth.npy"), description)
     simulation.target = np.load(folder / "target.npy")
     if "readout" in description:  # a file of that name may be left from another simulation
