@@ -52,6 +52,16 @@ class MemoryFiles:
         return self.add_array(name, numbers(value, name))
 
 
+def read_array(path: str | os.PathLike[str]) -> Array:
+    """What an NPY file holds."""
+    try:
+        return np.asarray(np.lib.format.open_memmap(path, mode="r"))
+    except OSError as error:
+        raise OSError(f"{os.fspath(path)}: cannot open: {error.strerror}") from None
+    except ValueError:
+        raise ValueError(f"{os.fspath(path)}: found something else, expected an NPY file") from None
+
+
 def is_path(value: Any) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(value, (str, os.PathLike))
 
@@ -65,11 +75,59 @@ def check_name(option: str, value: Any, names: Iterable[str], more: str = "") ->
         raise ValueError(f'{option}: found "{value}", expected {expected}{more}')
 
 
+class _OfTheData:
+    def __repr__(self) -> str:
+        return "<of the data>"
+
+
+#: The default of what a simulation may bring; None does without.
+OF_THE_DATA: Any = _OfTheData()
+
+
+def of_the_data(given: Any, brought: Any = None) -> Any:
+    """What was given, None too, or what the data bring."""
+    return brought if given is OF_THE_DATA else given
+
+
+def is_simulation(value: Any) -> bool:
+    return hasattr(value, "truth") and hasattr(value, "description")
+
+
+def known_to(value: Any, option: str, *names: str) -> Any:
+    """Of a simulation the first of these that it has; anything else as it is."""
+    if not is_simulation(value):
+        return value
+    for name in names:
+        if (found := getattr(value, name)) is not None:
+            return found
+    raise TypeError(f"{option}: found a simulation without {names[0]}")
+
+
+def state_numbers(value: Any, name: str) -> Array:
+    """As :func:`numbers`, of a state."""
+    if hasattr(value, "signal"):
+        raise TypeError(f"{name}: found an image, expected a state")
+    array = numbers(value, name)
+    if array.ndim == 2 and len(array) == array.shape[1] and np.trace(array).real < 0:
+        # A factor may be Hermitian, but a state of the wrong sign is the likelier one.
+        if np.allclose(array, array.conj().T):
+            found = f"a Hermitian matrix of trace {np.trace(array).real:.6g}"
+            raise ValueError(f"{name}: found {found}, expected a density matrix of trace 1")
+    return array
+
+
+def require_finite(array: Array, name: str) -> None:
+    if not np.all(np.isfinite(array)):
+        raise ValueError(f"{name}: found an entry that is not finite, expected finite numbers")
+
+
 def numbers(value: Any, name: str) -> Array:
     """The numbers in an array, sparse or not, a result, or a circuit or state of Qiskit or QuTiP.
 
     In a layout and a type that the library reads; the same memory where that is so already.
     """
+    if is_simulation(value):
+        raise TypeError(f"{name}: found a simulation, expected an array, such as its data or truth")
     if hasattr(value, "remove_final_measurements"):  # a circuit of Qiskit
         from qiskit.quantum_info import Statevector
 
@@ -79,6 +137,8 @@ def numbers(value: Any, name: str) -> Array:
         value = value.factor if columns < rows else value.density_matrix
     elif hasattr(value, "signal"):
         value = value.signal
+    elif hasattr(value, "factor") and hasattr(value, "summary"):
+        raise TypeError(f"{name}: found a result of minimize, expected an array, such as its factor")
     elif hasattr(value, "full"):  # QuTiP
         value = value.full()
     elif hasattr(value, "toarray"):  # a sparse matrix of SciPy, whose data are its non-zeros
@@ -91,6 +151,8 @@ def numbers(value: Any, name: str) -> Array:
             array = np.array(array.tolist())
     except ValueError:  # lists of different lengths
         raise ValueError(f"{name}: found lists of different lengths, expected an array") from None
+    if array.dtype.kind not in "biufc" and array.ndim == 0:
+        raise TypeError(f"{name}: found {type(value).__name__}, expected an array of numbers")
     if array.dtype.kind not in "biufc":
         raise ValueError(f"{name}: found entries of type {array.dtype}, expected numbers")
     if array.dtype.itemsize not in {"f": (4, 8), "c": (8, 16)}.get(array.dtype.kind, (1, 2, 4, 8)):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
-from ._data import MemoryFiles, check_numbers, is_path
+from ._data import MemoryFiles, check_numbers, is_path, known_to
 from ._progress import watching
 from ._result import Result
 from ._threads import using_threads
@@ -48,6 +48,8 @@ def run_job(
     if precision not in ("double", "single"):
         raise ValueError(f'option precision: found "{precision}", expected single or double')
     settings["single_precision"] = precision == "single"
+    if "truth" in options:
+        options["truth"] = known_to(options["truth"], "truth", "truth")
     for name in options.keys() & {"truth", "init"}:
         settings[name] = files.path_or_array(name, options.pop(name))
     out, callback = options.pop("out", None), options.pop("callback", None)

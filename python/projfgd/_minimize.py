@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._data import check_numbers
+from ._data import check_numbers, require_finite
 from ._job import refuse_unknown
 from ._progress import watching
 from ._result import Result
@@ -59,8 +59,8 @@ def minimize(
 
     A run that does not converge says why in ``message`` and in a RuntimeWarning; one that ends as
     "stalled" found that f does not fall along its gradient. Ctrl-C ends the run and returns the
-    point reached, with status "interrupted" and Ctrl-C in the message. The arrays given to the functions are theirs to
-    change and to keep.
+    point reached, with status "interrupted" and Ctrl-C in the message. The arrays given to the
+    functions are theirs to change and to keep.
 
     Examples
     --------
@@ -174,8 +174,7 @@ def _as_factor(start: ArrayLike, name: str = "start") -> Array:
     if not np.can_cast(first.dtype, np.complex128, "same_kind"):
         raise ValueError(f"{name}: found entries of type {first.dtype}, expected numbers")
     first = first.astype(np.complex128 if np.iscomplexobj(first) else np.float64)
-    if not np.all(np.isfinite(first)):
-        raise ValueError(f"{name}: found an entry that is not finite, expected finite numbers")
+    require_finite(first, name)
     if not np.any(first):
         raise ValueError(f"{name}: found zeros only, expected a point that is not stationary")
     return first

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -12,7 +12,19 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._call import call_text
-from ._data import MemoryFiles, check_name, check_numbers, is_path, numbers
+from ._data import (
+    OF_THE_DATA,
+    MemoryFiles,
+    check_name,
+    check_numbers,
+    is_path,
+    known_to,
+    numbers,
+    of_the_data,
+    read_array,
+    require_finite,
+    state_numbers,
+)
 from ._job import run_job
 from ._measurements import bases_by_letter, counts_by_label, measurements
 from ._result import Result
@@ -68,14 +80,15 @@ class TomographyResult(Result):
 
     @property
     def _state(self) -> Array:
-        return _core.normalised(self.factor)  # anew: the factor may have been changed
+        require_finite(self.factor, "factor")  # anew: it may have been changed
+        return _core.normalised(self.factor)
 
     def fidelity(self, target: Any) -> float:
         """Uhlmann's fidelity (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2.
 
         ``target`` is a name ("ghz", "w", "bell", "plus", "zero"), amplitudes, an n x r factor, a
         density matrix, sparse or not, a Qiskit Statevector, DensityMatrix or QuantumCircuit, a
-        QuTiP Qobj, or another result.
+        QuTiP Qobj, another result, a simulation, or the path of an NPY file.
         """
         return _core.fidelity(self._state, self._target(target))
 
@@ -91,8 +104,13 @@ class TomographyResult(Result):
                 raise ValueError("pauli: found complex coefficients, expected real ones")
             terms = zip(pauli.coeffs.real, pauli.paulis)
             return float(sum(c * self.expectation(term) for c, term in terms))
+        if not isinstance(pauli, str) and not hasattr(pauli, "to_label"):
+            raise TypeError(
+                f"pauli: found {type(pauli).__name__}, expected a Pauli string, or a Pauli or "
+                "SparsePauliOp of Qiskit"
+            )
         # Qiskit writes a factor i as a small letter, people an I.
-        label = pauli.to_label() if hasattr(pauli, "to_label") else str(pauli).upper()
+        label = pauli.to_label() if hasattr(pauli, "to_label") else pauli.upper()
         letters, qubits = label.removeprefix("-"), self.summary["qubits"]
         if len(letters) != qubits:
             raise ValueError(f'pauli: found "{label}", expected {qubits} letters I, X, Y or Z')
@@ -101,8 +119,13 @@ class TomographyResult(Result):
 
     def reduced_state(self, qubits: int | Sequence[int]) -> Array:
         """The density matrix of one qubit, or of the listed ones, the first the lowest bit."""
-        listed = [qubits] if isinstance(qubits, (int, np.integer)) else qubits
-        return _core.reduced_state(self._state, list(map(index, listed)))
+        try:
+            listed = list(map(index, qubits if isinstance(qubits, Iterable) else [qubits]))
+        except TypeError:
+            raise TypeError(
+                f"qubits: found {qubits!r}, expected a number, such as 0, or a list of them"
+            ) from None
+        return _core.reduced_state(self._state, listed)
 
     def to_qiskit(self) -> Any:
         """The state as a qiskit.quantum_info.DensityMatrix; needs Qiskit."""
@@ -123,17 +146,19 @@ class TomographyResult(Result):
                 "target: found None, expected a state: a name, amplitudes, a density matrix, a "
                 "state of Qiskit or QuTiP, or another result"
             )
-        if isinstance(target, str):
+        if isinstance(target, str) and not (os.path.splitext(target)[1] or os.path.dirname(target)):
             return _core.named_state(target, self.summary["qubits"])
-        return numbers(target, "target").astype(np.complex128)
+        target = known_to(target, "target", "target", "truth")
+        array = read_array(target) if is_path(target) else target
+        return state_numbers(array, "target").astype(np.complex128)
 
 
 def tomography(
     data: Any,
     rank: int | Literal["auto", "full"] | None = "auto",
     *,
-    target: Any = None,
-    readout: Any = None,
+    target: Any = OF_THE_DATA,
+    readout: Any = OF_THE_DATA,
     loss: str | None = None,
     format: str | None = None,
     bit_order: Order | None = None,
@@ -165,7 +190,8 @@ def tomography(
         Of the state; "auto" or None grows it while the data support that, "full" is 2^q.
     target
         A state to compare with, see :meth:`TomographyResult.fidelity`; ``result.summary`` then has
-        ``fidelity`` and ``trace_distance``.
+        ``fidelity`` and ``trace_distance``. None leaves out that of a simulation, as it does with
+        ``readout`` and ``truth``.
     readout
         Calibration of the detectors: what was read after preparing each basis state, or 0...0 and
         1...1, as ``{"00": {"00": 96, "01": 4}, ...}``; a 2 x 2 matrix for each qubit, qubit 0 first;
@@ -206,11 +232,15 @@ def tomography(
     if isinstance(shots, (int, float, np.number)) and not shots > 0:  # 0: those of the data
         raise ValueError(f"option shots: found {shots}, expected a number > 0")
     if isinstance(data, Simulation):
+        if data.masks is not None:
+            raise TypeError("data: found diffraction patterns, expected measurements of a state")
         options.setdefault("truth", data.truth)
-        target = data.target if target is None else target
-        readout = data.readout if readout is None else readout
+        target, readout = of_the_data(target, data.target), of_the_data(readout, data.readout)
         data = data.data
+    target = known_to(of_the_data(target), "target", "target", "truth")
+    readout = known_to(of_the_data(readout), "readout", "readout")
     check_name("option init", options.get("init"), ("spectral", "random"))
+    options["init"] = _start(options.get("init"))
     if "truth" in options:
         options["truth"] = _truth(options["truth"])
     input = {
@@ -223,10 +253,12 @@ def tomography(
         "shots": shots,
         "loss": loss,
         "readout": files.path_or_json("readout", readout, counts_by_label),
-        "target": files.path_or_array(f"target ({_kind(target)})", target),
+        "target": files.path_or_array(f"target ({_kind(target)})", _target(target)),
     }
     settings = {"rank": _rank(rank), "constraint": constraint}
-    return run_job(tomography, TomographyResult, _core.tomography, input, settings, options, files, command)
+    return run_job(
+        tomography, TomographyResult, _core.tomography, input, settings, options, files, command
+    )
 
 
 def _rank(rank: Any) -> Any:
@@ -240,12 +272,27 @@ def _rank(rank: Any) -> Any:
     return rank
 
 
+def _start(init: Any) -> Any:
+    """A name or a path as it is, else a factor."""
+    if init is None or is_path(init):
+        return init
+    array = numbers(init, "init")
+    if not np.any(array):
+        raise ValueError("init: found zeros alone, expected a factor")
+    return array
+
+
+def _target(target: Any) -> Any:
+    """A name or a path as it is, else the numbers of the state."""
+    return target if target is None or is_path(target) else state_numbers(target, "target")
+
+
 def _truth(truth: Any) -> Any:
     """A path as it is, else a factor: that of a density matrix has to be found."""
     check_name("truth", truth, (), "; target takes names")
     if truth is None or is_path(truth):
         return truth
-    array = numbers(truth, "truth")
+    array = state_numbers(known_to(truth, "truth", "truth"), "truth")
     if array.ndim == 2 and array.shape[0] == array.shape[1]:
         return _core.state_factor(array.astype(np.complex128), "truth")
     return array

@@ -22,6 +22,9 @@ from ._typing import Array
 __all__ = ["Simulation", "cdp", "counts", "pauli"]
 
 _DRAWN = ("stars", "phantom")  # images that have any size
+_PATHS = ("data", "truth", "target", "mask_data", "readout")  # of a description
+#: What the library says of its own options, in the words of the functions below.
+_WORDS = {"option lit:": "option stars:", "plus or zero": "plus, zero or random"}
 
 
 def __dir__() -> list[str]:
@@ -31,7 +34,8 @@ def __dir__() -> list[str]:
 class Simulation:
     """Simulated measurements: ``data`` for the job, ``truth`` to compare with.
 
-    A job takes it whole: it then uses the truth, the target, the masks and the readout as well.
+    A job takes it whole: it then uses the truth, the target, the masks and the readout as well. Where
+    a state or an image is expected, it stands for its target or its truth.
     """
 
     def __init__(self, data: Any, truth: Array, description: dict[str, Any]) -> None:
@@ -39,7 +43,7 @@ class Simulation:
         self.data = data
         #: The factor of the state that was measured, or the image.
         self.truth = truth
-        #: Every number that went into it.
+        #: The numbers that went into it by name; with ``out`` also the paths of its files.
         self.description = description
         #: The pure state before noise, of :func:`counts`.
         self.target: Array | None = None
@@ -49,9 +53,7 @@ class Simulation:
         self.readout: Any = None
 
     def __repr__(self) -> str:
-        # Paths, of a folder that may be gone, to what the attributes hold.
-        hidden = ("data", "truth", "target", "mask_data", "readout")
-        shown = (f"{k}={v!r}" for k, v in self.description.items() if k not in hidden)
+        shown = (f"{k}={v!r}" for k, v in self.description.items() if k not in _PATHS)
         return f"<projfgd.simulate.Simulation: {', '.join(shown)}>"
 
 
@@ -124,7 +126,8 @@ def cdp(
     ``image`` is "stars", "phantom", the path of a PNG or NPY file, or an array of height x width
     (x 3) numbers >= 0; ``size`` height and width, needed for the first two, as (128, 96) or "128x96";
     ``masks`` "octanary", "ternary" or "gaussian", ``stars`` the part of the pixels that is not zero,
-    ``snr`` decibel of Gaussian noise, ``photons`` the mean count of a pattern with Poisson noise.
+    ``snr`` decibel of Gaussian noise, ``photons`` the mean count of a pattern with Poisson noise. Such
+    counts are scaled back to the intensities of the image, and so are not whole numbers.
 
     >>> import projfgd
     >>> s = projfgd.simulate.cdp("phantom", size=(16, 20), patterns=3, seed=1)
@@ -162,9 +165,28 @@ def _simulate(
     if size is not None:
         keywords["height"], keywords["width"] = _height_and_width(size)
     if out is not None:
-        return read(Path(out), json.loads(job(keywords, os.fspath(out))))
+        return _read(job, read, keywords, os.fspath(out))
     with tempfile.TemporaryDirectory() as folder:
-        return read(Path(folder), json.loads(job(keywords, folder)))
+        simulation = _read(job, read, keywords, folder)
+    for name in _PATHS:  # the folder is gone
+        simulation.description.pop(name, None)
+    return simulation
+
+
+def _read(
+    job: Callable[[dict[str, Any], str], str],
+    read: Callable[[Path, dict[str, Any]], Simulation],
+    keywords: dict[str, Any],
+    folder: str,
+) -> Simulation:
+    try:
+        description = json.loads(job(keywords, folder))
+    except ValueError as error:
+        text = str(error)
+        for said, meant in _WORDS.items():
+            text = text.replace(said, meant)
+        raise ValueError(text) from None
+    return read(Path(folder), description)
 
 
 def _height_and_width(size: Any) -> tuple[int, int]:

@@ -5,16 +5,12 @@ import json
 import numpy as np
 import pandas
 import pytest
+from conftest import BELL
 from qiskit.quantum_info import SparsePauliOp
 from qiskit.result import Counts
 
 import projfgd
 
-BELL = {
-    "XX": {"00": 498, "11": 502},
-    "YY": {"01": 489, "10": 511},
-    "ZZ": {"00": 507, "11": 493},
-}
 LABELS, VALUES = ["XX", "YY", "ZZ"], [1.0, -1.0, 1.0]
 
 

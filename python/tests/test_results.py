@@ -4,15 +4,10 @@ import inspect
 
 import numpy as np
 import pytest
+from conftest import BELL
 
 import projfgd
 from projfgd._typing import SolverOptions
-
-BELL = {
-    "XX": {"00": 498, "11": 502},
-    "YY": {"01": 489, "10": 511},
-    "ZZ": {"00": 507, "11": 493},
-}
 
 
 def square(u):
@@ -43,7 +38,7 @@ def test_three_names_of_the_summary_are_other_attributes():
 
 @pytest.mark.parametrize("function", [projfgd.minimize, projfgd.tomography, projfgd.phase])
 def test_every_option_is_documented(function):
-    text = inspect.getdoc(function)
     for name in ("seed", "step_constant"):
-        assert f"``{name}``" in text
-    assert all(f"``{name}``" in inspect.getdoc(projfgd.minimize) for name in SolverOptions.__annotations__)
+        assert f"``{name}``" in inspect.getdoc(function)
+    for name in SolverOptions.__annotations__:
+        assert f"``{name}``" in inspect.getdoc(projfgd.minimize)
