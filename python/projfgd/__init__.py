@@ -8,12 +8,12 @@ objective and a set of your own, which :func:`gradient_mismatch` checks beforeha
 from __future__ import annotations
 
 from . import _core, plot, simulate
-from ._core import Iteration
 from ._minimize import gradient_mismatch, minimize
 from ._phase import PhaseResult, phase
 from ._result import Result
 from ._threads import set_threads, threads
 from ._tomography import TomographyResult, tomography
+from ._typing import Iteration
 
 __version__ = _core.version()
 

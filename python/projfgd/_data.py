@@ -1,26 +1,19 @@
-"""From what people hold in Python to the names and bytes that the library's readers take.
+"""Arrays and paths as the names and bytes that the library's readers take.
 
-Objects of other packages become plain dicts, lists and arrays here, and nowhere else. What labels,
-bit strings and numbers mean is left to the readers of the library, where a text has one meaning.
+Arrays and states of other packages become plain arrays here, and nowhere else.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeGuard
 
 import numpy as np
 
 from ._typing import Array
-
-_ACCEPTED = (
-    "counts by label, Pauli expectations by label, a pair (labels, values), a table of pandas, a "
-    "Result or SamplerV2 result of Qiskit, or paths of files"
-)
 
 
 class MemoryFiles:
@@ -46,17 +39,27 @@ class MemoryFiles:
         self.files[name] = header.getvalue(), value.reshape(-1).view(np.uint8)
         return name
 
-    def path_or_json(self, name: str, value: Any) -> str | None:
-        """A path or a name as it is, anything else as JSON."""
+    def path_or_json(self, name: str, value: Any, layout: Callable[[Any], Any]) -> str | None:
+        """A path as it is, anything else as JSON in this layout."""
         if value is None or is_path(value):
             return value if value is None else os.fspath(value)
-        return self.add_json(name, _counts_by_label(value))
+        return self.add_json(name, layout(value))
 
     def path_or_array(self, name: str, value: Any) -> str | None:
         """A path or a name as it is, anything else as an NPY file."""
         if value is None or is_path(value):
             return value if value is None else os.fspath(value)
         return self.add_array(name, numbers(value, name))
+
+
+def read_array(path: str | os.PathLike[str]) -> Array:
+    """What an NPY file holds."""
+    try:
+        return np.asarray(np.lib.format.open_memmap(path, mode="r"))
+    except OSError as error:
+        raise OSError(f"{os.fspath(path)}: cannot open: {error.strerror}") from None
+    except ValueError:
+        raise ValueError(f"{os.fspath(path)}: found something else, expected an NPY file") from None
 
 
 def is_path(value: Any) -> TypeGuard[str | os.PathLike[str]]:
@@ -72,11 +75,59 @@ def check_name(option: str, value: Any, names: Iterable[str], more: str = "") ->
         raise ValueError(f'{option}: found "{value}", expected {expected}{more}')
 
 
+class _OfTheData:
+    def __repr__(self) -> str:
+        return "<of the data>"
+
+
+#: The default of what a simulation may bring; None does without.
+OF_THE_DATA: Any = _OfTheData()
+
+
+def of_the_data(given: Any, brought: Any = None) -> Any:
+    """What was given, None too, or what the data bring."""
+    return brought if given is OF_THE_DATA else given
+
+
+def is_simulation(value: Any) -> bool:
+    return hasattr(value, "truth") and hasattr(value, "description")
+
+
+def known_to(value: Any, option: str, *names: str) -> Any:
+    """Of a simulation the first of these that it has; anything else as it is."""
+    if not is_simulation(value):
+        return value
+    for name in names:
+        if (found := getattr(value, name)) is not None:
+            return found
+    raise TypeError(f"{option}: found a simulation without {names[0]}")
+
+
+def state_numbers(value: Any, name: str) -> Array:
+    """As :func:`numbers`, of a state."""
+    if hasattr(value, "signal"):
+        raise TypeError(f"{name}: found an image, expected a state")
+    array = numbers(value, name)
+    if array.ndim == 2 and len(array) == array.shape[1] and np.trace(array).real < 0:
+        # A factor may be Hermitian, but a state of the wrong sign is the likelier one.
+        if np.allclose(array, array.conj().T):
+            found = f"a Hermitian matrix of trace {np.trace(array).real:.6g}"
+            raise ValueError(f"{name}: found {found}, expected a density matrix of trace 1")
+    return array
+
+
+def require_finite(array: Array, name: str) -> None:
+    if not np.all(np.isfinite(array)):
+        raise ValueError(f"{name}: found an entry that is not finite, expected finite numbers")
+
+
 def numbers(value: Any, name: str) -> Array:
     """The numbers in an array, sparse or not, a result, or a circuit or state of Qiskit or QuTiP.
 
     In a layout and a type that the library reads; the same memory where that is so already.
     """
+    if is_simulation(value):
+        raise TypeError(f"{name}: found a simulation, expected an array, such as its data or truth")
     if hasattr(value, "remove_final_measurements"):  # a circuit of Qiskit
         from qiskit.quantum_info import Statevector
 
@@ -86,6 +137,8 @@ def numbers(value: Any, name: str) -> Array:
         value = value.factor if columns < rows else value.density_matrix
     elif hasattr(value, "signal"):
         value = value.signal
+    elif hasattr(value, "factor") and hasattr(value, "summary"):
+        raise TypeError(f"{name}: found a result of minimize, expected an array, such as its factor")
     elif hasattr(value, "full"):  # QuTiP
         value = value.full()
     elif hasattr(value, "toarray"):  # a sparse matrix of SciPy, whose data are its non-zeros
@@ -98,6 +151,8 @@ def numbers(value: Any, name: str) -> Array:
             array = np.array(array.tolist())
     except ValueError:  # lists of different lengths
         raise ValueError(f"{name}: found lists of different lengths, expected an array") from None
+    if array.dtype.kind not in "biufc" and array.ndim == 0:
+        raise TypeError(f"{name}: found {type(value).__name__}, expected an array of numbers")
     if array.dtype.kind not in "biufc":
         raise ValueError(f"{name}: found entries of type {array.dtype}, expected numbers")
     if array.dtype.itemsize not in {"f": (4, 8), "c": (8, 16)}.get(array.dtype.kind, (1, 2, 4, 8)):
@@ -112,195 +167,3 @@ def check_numbers(options: Mapping[str, Any]) -> None:
             raise ValueError(f"option {name}: found {value!r}, expected a number")
         if name == "seed" and isinstance(value, int) and not 0 <= value < 2**64:
             raise ValueError(f"option seed: found {value}, expected an integer from 0 to 2^64 - 1")
-
-
-def plain(value: Any) -> Any:
-    """The same with the types of JSON."""
-    if isinstance(value, Mapping):
-        return {_label(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (np.ndarray, np.generic)):
-        value = value.tolist()
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if isinstance(value, complex) and value.imag == 0:
-        value = value.real
-    if isinstance(value, complex) or (isinstance(value, float) and not math.isfinite(value)):
-        return str(value)  # JSON has no such number: the reader says where it stands
-    return value
-
-
-def _label(key: Any) -> str:
-    """A label or outcome as text, from Qiskit's Pauli or a tuple such as ("X", "Z") or (0, 1)."""
-    if isinstance(key, tuple):
-        return "".join(map(_label, key))
-    if not hasattr(key, "to_label"):
-        return str(key)
-    label = str(key.to_label())
-    if not label.isupper() or not label.isalpha():  # the phase stands in front: "-XZ", "iXZ"
-        raise ValueError(f'data: found "{label}", expected a Pauli string without a phase')
-    return label
-
-
-def measurements(data: Any, files: MemoryFiles) -> list[str]:
-    """The names of the files with the data."""
-    if is_path(data):
-        return [os.fspath(data)]
-    if isinstance(data, (list, tuple)) and data and all(map(is_path, data)):
-        return [os.fspath(item) for item in data]
-    return [files.add_json("data", _document(data))]
-
-
-def _document(data: Any) -> Any:
-    """Data in memory as one of the layouts that the library reads."""
-    if hasattr(data, "columns"):
-        return _table(data)
-    if hasattr(data, "to_dict"):  # Qiskit's Result, a Series of pandas
-        data = data.to_dict()
-    if isinstance(data, Mapping):
-        if not data:
-            raise ValueError(f"data: found an empty dict, expected {_ACCEPTED}")
-        _require_letters(data)
-        if all(map(_is_expectation, data.items())):
-            return _expectations(data, data.values())
-        return _counts_by_label(data)
-    runs = [data] if hasattr(data, "join_data") else data
-    if _all(runs, lambda item: hasattr(item, "join_data")):
-        return {"results": [_experiment(i, run) for i, run in enumerate(runs)]}
-    if not isinstance(data, (list, tuple)):
-        raise TypeError(f"data: found {type(data).__name__}, expected {_ACCEPTED}")
-    if _all(data, _is_labelled):
-        return _expectations([item[0] for item in data], [_pair(item[1:]) for item in data])
-    if isinstance(data, tuple) and len(data) == 2:
-        return _expectations(_labels(data[0]), data[1])
-    return plain(data)
-
-
-def _require_letters(data: Mapping[Any, Any]) -> None:
-    """A file may say its basis in its name, data in memory cannot: every key has to have one."""
-    for key in data:
-        if not any(map(str.isalpha, _label(key))):
-            raise ValueError(
-                f'data: found the label {key!r}, expected a letter for each qubit, as in "XZ", '
-                "with the counts or the expectation under it"
-            )
-
-
-def _all(items: Any, test: Any) -> bool:
-    """Whether there are items and all pass the test."""
-    return isinstance(items, Iterable) and len(found := [*map(test, items)]) > 0 and all(found)
-
-
-def _is_value(value: Any) -> bool:
-    """Whether it is a number, as Qiskit's estimator has it in an array without axes, or a pair."""
-    return isinstance(value, (int, float, complex, np.number, tuple)) or (
-        isinstance(value, np.ndarray) and value.ndim == 0
-    )
-
-
-def _is_expectation(item: tuple[Any, Any]) -> bool:
-    """Whether a key and its value are a Pauli string and a number, not an outcome and a count."""
-    key, value = item
-    return _is_value(value) and not any(map(str.isdigit, _label(key)))
-
-
-def _is_labelled(item: Any) -> bool:
-    """Whether it is (label, expectation), (label, expectation, error) or (label, (both))."""
-    if not isinstance(item, (list, tuple)) or not 2 <= len(item) <= 3:
-        return False
-    label = isinstance(item[0], str) or hasattr(item[0], "to_label")
-    return label and all(map(_is_value, item[1:]))
-
-
-def _pair(values: Any) -> Any:
-    return values[0] if len(values) == 1 else tuple(values)
-
-
-def _labels(paulis: Any) -> list[Any]:
-    """Those of a Qiskit SparsePauliOp or PauliList, or of a list of labels."""
-    coefficients = np.asarray(getattr(paulis, "coeffs", 1.0))
-    if not np.all(coefficients == 1):
-        raise ValueError(
-            "data: found coefficients other than 1 in the operator, expected one value for each "
-            "Pauli string by itself"
-        )
-    paulis = getattr(paulis, "paulis", paulis)
-    if hasattr(paulis, "to_labels") and not np.any(paulis.phase):
-        return list(paulis.to_labels())
-    return list(paulis)
-
-
-def _expectations(labels: Iterable[Any], values: Iterable[Any]) -> Any:
-    """Labels with expectations and, where pairs are given, standard errors."""
-    names, found = list(map(_label, labels)), list(values)
-    if len(found) != len(names):
-        raise ValueError(f"data: found {len(names)} labels and {len(found)} values")
-    keys = ("pauli", "expectation", "stderr")
-    rows = [
-        dict(zip(keys, (name, *(value if isinstance(value, tuple) else (value,)))))
-        for name, value in zip(names, found)
-    ]
-    return plain(rows)
-
-
-def _table(frame: Any) -> Any:
-    """A table with a row for each Pauli string, or for each outcome of each basis."""
-    frame = frame.rename(columns=lambda name: str(name).lower())
-    if not {"basis", "outcome", "count"} <= set(frame.columns):
-        return plain(frame.to_dict("records"))
-    counts: dict[str, dict[str, Any]] = {}
-    for label, outcome, count in zip(frame["basis"], frame["outcome"], frame["count"]):
-        # A CSV reader may have made numbers of bit strings: the text alone is certain.
-        setting, key = counts.setdefault(_label(label), {}), _label(outcome)
-        setting[key] = setting.get(key, 0) + count
-    return plain(counts)
-
-
-def _counts_by_label(value: Any) -> Any:
-    """Counts of settings, or of the prepared states of a calibration; other layouts as they are."""
-    if not isinstance(value, Mapping):
-        return plain(value)
-    return {_label(label): _counts(_label(label), item) for label, item in value.items()}
-
-
-def _counts(label: str, value: Any) -> Any:
-    """The counts under one label. What integers and the keys of Qiskit's Counts mean is certain."""
-    if hasattr(value, "join_data"):
-        value = value.join_data()
-    if hasattr(value, "get_counts"):
-        value = _one_circuit(f"data: {label}", value).get_counts()
-    if not isinstance(value, Mapping):
-        return plain(value)
-    width = sum(map(str.isalnum, label))
-    of_qiskit = hasattr(value, "int_outcomes")
-
-    def outcome(key: Any) -> str:
-        if isinstance(key, (int, np.integer)) and key >= 0:
-            return hex(key)
-        text = _label(key)
-        return text.replace(" ", "").replace("_", "").zfill(width) if of_qiskit else text
-
-    return {outcome(key): plain(count) for key, count in value.items()}
-
-
-def _one_circuit(where: str, bits: Any) -> Any:
-    if math.prod(getattr(bits, "shape", ())) != 1:
-        raise ValueError(f"{where}: found results of shape {bits.shape}, expected one circuit")
-    return bits
-
-
-def _experiment(i: int, run: Any) -> dict[str, Any]:
-    """The result of a sampler as it stands in a Result, whose reader finds the basis."""
-    bits = _one_circuit(f"data: result {i}", run.join_data())
-    metadata = run.metadata.get("circuit_metadata")
-    if not metadata:
-        raise ValueError(
-            f"data: result {i}: found a circuit without metadata, expected its basis there, such "
-            'as {"basis": "XYZ"}, or results by label, {"XYZ": result[0], ...}'
-        )
-    header = {
-        "metadata": plain(metadata),
-        "creg_sizes": [[name, register.num_bits] for name, register in run.data.items()],
-        "memory_slots": bits.num_bits,
-    }
-    counts = {hex(outcome): count for outcome, count in bits.get_int_counts().items()}
-    return {"header": header, "data": {"counts": counts}}

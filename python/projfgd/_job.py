@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
-from ._data import MemoryFiles, check_numbers, is_path
+from ._data import MemoryFiles, check_numbers, is_path, known_to
 from ._progress import watching
 from ._result import Result
 from ._threads import using_threads
@@ -39,6 +39,7 @@ def run_job(
     settings: dict[str, Any],
     given: JobOptions,
     files: MemoryFiles,
+    command: str,
 ) -> R:
     """Sorts the options into the settings of the job and those of its method, and runs it."""
     refuse_unknown(function, given, JobOptions.__annotations__)
@@ -47,6 +48,8 @@ def run_job(
     if precision not in ("double", "single"):
         raise ValueError(f'option precision: found "{precision}", expected single or double')
     settings["single_precision"] = precision == "single"
+    if "truth" in options:
+        options["truth"] = known_to(options["truth"], "truth", "truth")
     for name in options.keys() & {"truth", "init"}:
         settings[name] = files.path_or_array(name, options.pop(name))
     out, callback = options.pop("out", None), options.pop("callback", None)
@@ -61,9 +64,9 @@ def run_job(
             settings[name] = options.pop(name)
         check_numbers(options)
         folder = "" if out is None else os.fspath(out)
-        found = job(dict(input), settings, options, files.files, folder, watch)
+        found = job(dict(input), settings, options, files.files, folder, watch, command)
     result = kind(found["factor"], json.loads(found["summary"]), found["trace"])
-    for warning in result.summary.get("warnings", []):
+    for warning in result.warnings:
         warnings.warn(warning, stacklevel=3)
-    watch.warn_of_end(result.status, result.message, stacklevel=3)
+    watch.tell_of_end(result.summary, stacklevel=3)
     return result

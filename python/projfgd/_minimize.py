@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._data import check_numbers
+from ._data import check_numbers, require_finite
 from ._job import refuse_unknown
 from ._progress import watching
 from ._result import Result
@@ -53,12 +53,14 @@ def minimize(
         Shows a bar, when tqdm is installed.
     **options
         ``step`` ("auto" or a number), ``max_iterations``, ``tolerance``, ``gradient_tolerance``,
-        ``time_limit``, ``memory``, ``smoothness``.
+        ``time_limit``, ``memory``, ``smoothness``; ``seed`` of whatever is random, here what is added
+        to a start of lower rank than its columns. ``step_constant`` is for the theory rules of
+        :func:`tomography` alone.
 
     A run that does not converge says why in ``message`` and in a RuntimeWarning; one that ends as
     "stalled" found that f does not fall along its gradient. Ctrl-C ends the run and returns the
-    point reached, with status "interrupted". The arrays given to the functions are theirs to
-    change and to keep.
+    point reached, with status "interrupted" and Ctrl-C in the message. The arrays given to the
+    functions are theirs to change and to keep.
 
     Examples
     --------
@@ -101,7 +103,7 @@ def minimize(
                 watch,
             )
         )
-    watch.warn_of_end(result.status, result.message, stacklevel=2)
+    watch.tell_of_end(result.summary, stacklevel=2)
     return result
 
 
@@ -112,7 +114,8 @@ def gradient_mismatch(
 
     The slope of f along a direction that is half gradient and half random (from ``seed``), by a
     central difference, against 2 Re <G U, D>, relative to the larger of the two. Take any U that is
-    not zero and inside the domain of f; the check evaluates f four times.
+    not zero, not stationary and inside the domain of f; the check evaluates f four times. Where both
+    slopes are so small that rounding hides them, as at the end of a run, it throws ValueError.
 
     >>> import numpy as np, projfgd
     >>> M = np.diag([3.0, 2.0, 1.0])
@@ -129,7 +132,32 @@ def gradient_mismatch(
     check_numbers({"seed": seed})
     point = _as_factor(u, "u")
     check = _core.mismatch_complex if np.iscomplexobj(point) else _core.mismatch_real
-    return check(_checked_objective(f_and_gradient), point, seed)
+    objective, seen = _checked_objective(f_and_gradient), []
+
+    def remembered(v: Array) -> tuple[float, Array]:
+        seen.append((v.copy(), *objective(v)))
+        return seen[-1][1:]
+
+    mismatch = check(remembered, point, seed)
+    if _is_flat(seen):
+        raise ValueError(
+            "u: found a slope that the rounding of f hides, expected a point that is not "
+            "stationary; take another u"
+        )
+    return mismatch
+
+
+def _is_flat(seen: list[tuple[Array, float, Array]]) -> bool:
+    """Whether rounding may be a thousandth of the slope that was measured, or more.
+
+    Seen were f and its gradient at U, then at U + h D and U - h D with h = epsilon^(1/3). Rounding
+    and the third derivative are both wrong by about h^2 times f, or its curvature along D.
+    """
+    (_, here, gradient), (above, up, _), (below, down, _) = seen[:3]
+    h = np.cbrt(np.finfo(np.float64).eps)
+    promised = 2 * np.vdot(gradient, above - below).real
+    scale = max(abs(here), abs(up), abs(down), abs(up - 2 * here + down) / h**2)
+    return bool(max(abs(up - down), abs(promised)) <= 1e3 * h**2 * scale * 2 * h)
 
 
 def _require_callable(name: str, value: Any, more: str = "") -> None:
@@ -146,8 +174,7 @@ def _as_factor(start: ArrayLike, name: str = "start") -> Array:
     if not np.can_cast(first.dtype, np.complex128, "same_kind"):
         raise ValueError(f"{name}: found entries of type {first.dtype}, expected numbers")
     first = first.astype(np.complex128 if np.iscomplexobj(first) else np.float64)
-    if not np.all(np.isfinite(first)):
-        raise ValueError(f"{name}: found an entry that is not finite, expected finite numbers")
+    require_finite(first, name)
     if not np.any(first):
         raise ValueError(f"{name}: found zeros only, expected a point that is not stationary")
     return first

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from . import _core
-from ._data import MemoryFiles, check_name, check_numbers, is_path, numbers
+from ._call import call_text
+from ._data import (
+    OF_THE_DATA,
+    MemoryFiles,
+    check_name,
+    check_numbers,
+    is_path,
+    numbers,
+    of_the_data,
+)
 from ._job import run_job
 from ._result import Result
 from ._typing import Array, JobOptions
@@ -40,6 +49,7 @@ class PhaseResult(Result):
     unseen_pixels: int
 
     _needs: ClassVar[dict[str, str]] = {**Result._needs, "psnr": "give truth="}
+    _otherwise: ClassVar[dict[str, Any]] = {**Result._otherwise, "attempts": 1}
 
     @property
     def signal(self) -> Array:
@@ -58,7 +68,7 @@ class PhaseResult(Result):
 
 def phase(
     intensities: Any,
-    masks: Any = None,
+    masks: Any = OF_THE_DATA,
     *,
     constraint: str | None = None,
     radius: float | None = None,
@@ -82,7 +92,8 @@ def phase(
         made by ``projfgd simulate cdp``, or what :func:`projfgd.simulate.cdp` returns, with its
         masks and its truth.
     masks
-        Complex numbers in the shape of the patterns, or a path; none: open masks.
+        Complex numbers in the shape of the patterns, or a path; none: open masks. Those of a
+        simulation are used unless others or None are given, and so is its truth.
     constraint, radius
         What is known of the image: "nonnegative", "real", "l1-ball", "nonnegative-l1" and the
         other sets of the library. The radius of an l1 ball is estimated when it is left out.
@@ -106,7 +117,9 @@ def phase(
     out
         A folder for the files that the command line writes.
     callback, progress, **options
-        As for :func:`minimize`.
+        As for :func:`minimize`; ``seed`` is that of random starts, of the first one and of further
+        attempts; with the same seed the answer is the same. ``step`` and ``step_constant``, for the
+        method "projfgd", as for :func:`tomography`.
 
     Ctrl-C ends the run with the best image so far. That, and any other end but convergence, is told
     by a RuntimeWarning.
@@ -119,20 +132,27 @@ def phase(
     >>> r.image.shape, r.relative_error < 1e-4
     ((32, 24), True)
     """
+    command = call_text(phase, locals())
     files = MemoryFiles()
     check_name("option init", options.get("init"), ("spectral", "lanczos", "random"))
     check_numbers({"radius": radius, "target_error": target_error})
     if isinstance(intensities, Simulation):
-        masks = intensities.masks if masks is None else masks
+        if intensities.masks is None:
+            raise TypeError(f"intensities: found measurements of a state, expected {_PATTERNS}")
+        masks = of_the_data(masks, intensities.masks)
         options.setdefault("truth", intensities.truth)
         intensities = intensities.data
+    masks = of_the_data(masks)
     if radius is not None:
         if constraint is None:
             raise ValueError(
                 f"option radius: found {radius!r} without a constraint, expected one that has a "
                 "radius, such as l1-ball"
             )
-        constraint = f"{constraint}:{float(radius)!r}"
+        try:
+            constraint = f"{constraint}:{float(radius)!r}"
+        except (TypeError, ValueError):
+            raise ValueError(f"option radius: found {radius!r}, expected a number") from None
     if "shape" in options:
         raise TypeError(
             'no option "shape": the image has the height and width of the patterns, and a file '
@@ -163,7 +183,7 @@ def phase(
         "target_error": target_error,
     }
     settings = {"method": "auto", "init": "", "constraint": constraint}
-    return run_job(phase, PhaseResult, _core.phase, input, settings, options, files)
+    return run_job(phase, PhaseResult, _core.phase, input, settings, options, files, command)
 
 
 def _require(option: Any, needed: Any, sentence: str) -> None:

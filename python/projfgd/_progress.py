@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Iteration
-from ._typing import Callback
+from . import _core
+from ._typing import Callback, Iteration
 
 
 class Watch:
@@ -22,25 +22,27 @@ class Watch:
         self._callback, self._bar = callback, bar
         self._stopped = False
 
-    def __call__(self, row: Iteration) -> bool:
+    def __call__(self, row: _core.Iteration) -> bool:
         if self._bar is not None:
             self._bar.update(row.iteration - self._bar.n)
             self._bar.set_postfix(
                 objective=f"{row.objective:.3e}", change=f"{row.relative_change:.1e}"
             )
         if self._callback is not None and not self._stopped:  # runs may follow, of other channels
-            answer = self._callback(row)
+            answer = self._callback(Iteration(*(getattr(row, name) for name in Iteration._fields)))
             # A function that ends with "return count" does not ask for an end when that is 0.
             self._stopped = isinstance(answer, (bool, np.bool_)) and not answer
         return not self._stopped
 
-    def warn_of_end(self, status: str, message: str, stacklevel: int) -> None:
-        """Says why a run did not converge; not where the callback asked for the end."""
+    def tell_of_end(self, summary: dict[str, Any], stacklevel: int) -> None:
+        """Warns of why a run did not converge; not where the callback asked for the end."""
+        status = summary["status"]
         if status == "converged" or (status == "interrupted" and self._stopped):
             return
-        if status == "interrupted":  # by Ctrl-C
-            message = "the result is the point reached"
-        warnings.warn(f"{status}: {message}", RuntimeWarning, stacklevel=stacklevel + 1)
+        if status == "interrupted":
+            summary["message"] = _core.ended_by_ctrl_c
+        text = f"{status}: {summary['message']}"
+        warnings.warn(text, RuntimeWarning, stacklevel=stacklevel + 1)
 
 
 @contextmanager

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ._typing import Array, Trace
+from ._typing import Array, Iteration, Trace
 
 _ROW = np.dtype(
-    [
-        ("iteration", np.int64),
-        ("seconds", np.float64),
-        ("objective", np.float64),
-        ("relative_change", np.float64),
-        ("relative_error", np.float64),
-    ]
+    [(name, np.int64 if name == "iteration" else np.float64) for name in Iteration._fields]
 )
 
 
@@ -28,8 +23,8 @@ _FIRST = (
     "seconds",
 )  # fmt: skip
 _HIDDEN = (
-    "adjoint_calls", "forward_calls", "input", "input_sha256", "max_iterations", "precision", "seed",
-    "setup_seconds", "threads", "tolerance", "version",
+    "adjoint_calls", "command", "forward_calls", "input", "input_sha256", "max_iterations",
+    "precision", "seed", "setup_seconds", "threads", "tolerance", "version",
 )  # fmt: skip
 
 
@@ -37,8 +32,10 @@ class Result:
     """The answer X = U U^H of a run, held as its factor U.
 
     ``summary`` has everything the command line writes to summary.json; its entries are also
-    attributes: ``result.status``, ``result.iterations``, ``result.objective``. Only ``trace`` is
-    not: ``result.trace`` is the table of iterations, ``result.summary["trace"]`` the number tr X.
+    attributes: ``result.status``, ``result.iterations``, ``result.objective``. Three names mean
+    something else there: ``result.trace`` is the table of iterations and ``result.summary["trace"]``
+    the number tr X; ``fidelity`` and ``trace_distance`` of a state are methods, and in the summary
+    the numbers against its target.
     """
 
     # Entries of the summary, for type checkers; those of files and options only after a job.
@@ -62,6 +59,7 @@ class Result:
     seed: int
     threads: int
     version: str
+    command: str  # the call, of jobs
     input: list[str]
     input_sha256: str
     loss: str
@@ -73,8 +71,9 @@ class Result:
     #: What to give so that an entry of the summary is there.
     _needs: ClassVar[dict[str, str]] = {
         "relative_error": "give truth=",
-        "warnings": "there were none",
     }
+    #: What an attribute is where the summary has no such entry.
+    _otherwise: ClassVar[dict[str, Any]] = {"warnings": []}
 
     def __init__(self, factor: Array, summary: dict[str, Any], trace: Array) -> None:
         #: U, an n x r array in the memory that the solver wrote it to. Its entries are yours to
@@ -90,18 +89,21 @@ class Result:
             summary = self.__dict__.get("summary", {})
             if name in summary:
                 return summary[name]
+            if name in self._otherwise:
+                return copy(self._otherwise[name])
             text = f"{type(self).__name__!r} object has no attribute {name!r}"
             raise AttributeError(f"{text}: {self._needs[name]}" if name in self._needs else text)
 
     def __setattr__(self, name: str, value: Any) -> None:
         found = self.__dict__.get("summary")  # None while the result is made
         same = name == "factor" and value is self.__dict__.get(name)  # r.factor *= 2 ends here
-        if found is not None and not same and name in ("factor", "summary", "trace", *found):
+        kept = ("factor", "summary", "trace", *(found or ()), *self._otherwise)
+        if found is not None and not same and name in kept:
             raise AttributeError(f"{name!r} is what the run found and cannot be set")
         super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self.summary})
+        return sorted({*super().__dir__(), *self.summary, *self._otherwise})
 
     def __repr__(self) -> str:
         n, r = self.factor.shape

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _core
-from ._data import MemoryFiles, check_name, check_numbers, is_path, measurements, numbers
+from ._call import call_text
+from ._data import (
+    OF_THE_DATA,
+    MemoryFiles,
+    check_name,
+    check_numbers,
+    is_path,
+    known_to,
+    numbers,
+    of_the_data,
+    read_array,
+    require_finite,
+    state_numbers,
+)
 from ._job import run_job
+from ._measurements import bases_by_letter, counts_by_label, measurements
 from ._result import Result
 from ._typing import Array, JobOptions
 from .simulate import Simulation
@@ -52,6 +67,10 @@ class TomographyResult(Result):
         ),
         "target": "give target=",
     }
+    _otherwise: ClassVar[dict[str, Any]] = {
+        **Result._otherwise,
+        "rank_reason": "the rank was given",
+    }
 
     @property
     def density_matrix(self) -> Array:
@@ -61,14 +80,15 @@ class TomographyResult(Result):
 
     @property
     def _state(self) -> Array:
-        return _core.normalised(self.factor)  # anew: the factor may have been changed
+        require_finite(self.factor, "factor")  # anew: it may have been changed
+        return _core.normalised(self.factor)
 
     def fidelity(self, target: Any) -> float:
         """Uhlmann's fidelity (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2.
 
         ``target`` is a name ("ghz", "w", "bell", "plus", "zero"), amplitudes, an n x r factor, a
         density matrix, sparse or not, a Qiskit Statevector, DensityMatrix or QuantumCircuit, a
-        QuTiP Qobj, or another result.
+        QuTiP Qobj, another result, a simulation, or the path of an NPY file.
         """
         return _core.fidelity(self._state, self._target(target))
 
@@ -84,8 +104,13 @@ class TomographyResult(Result):
                 raise ValueError("pauli: found complex coefficients, expected real ones")
             terms = zip(pauli.coeffs.real, pauli.paulis)
             return float(sum(c * self.expectation(term) for c, term in terms))
+        if not isinstance(pauli, str) and not hasattr(pauli, "to_label"):
+            raise TypeError(
+                f"pauli: found {type(pauli).__name__}, expected a Pauli string, or a Pauli or "
+                "SparsePauliOp of Qiskit"
+            )
         # Qiskit writes a factor i as a small letter, people an I.
-        label = pauli.to_label() if hasattr(pauli, "to_label") else str(pauli).upper()
+        label = pauli.to_label() if hasattr(pauli, "to_label") else pauli.upper()
         letters, qubits = label.removeprefix("-"), self.summary["qubits"]
         if len(letters) != qubits:
             raise ValueError(f'pauli: found "{label}", expected {qubits} letters I, X, Y or Z')
@@ -94,8 +119,13 @@ class TomographyResult(Result):
 
     def reduced_state(self, qubits: int | Sequence[int]) -> Array:
         """The density matrix of one qubit, or of the listed ones, the first the lowest bit."""
-        listed = [qubits] if isinstance(qubits, (int, np.integer)) else qubits
-        return _core.reduced_state(self._state, list(map(index, listed)))
+        try:
+            listed = list(map(index, qubits if isinstance(qubits, Iterable) else [qubits]))
+        except TypeError:
+            raise TypeError(
+                f"qubits: found {qubits!r}, expected a number, such as 0, or a list of them"
+            ) from None
+        return _core.reduced_state(self._state, listed)
 
     def to_qiskit(self) -> Any:
         """The state as a qiskit.quantum_info.DensityMatrix; needs Qiskit."""
@@ -116,23 +146,25 @@ class TomographyResult(Result):
                 "target: found None, expected a state: a name, amplitudes, a density matrix, a "
                 "state of Qiskit or QuTiP, or another result"
             )
-        if isinstance(target, str):
+        if isinstance(target, str) and not (os.path.splitext(target)[1] or os.path.dirname(target)):
             return _core.named_state(target, self.summary["qubits"])
-        return numbers(target, "target").astype(np.complex128)
+        target = known_to(target, "target", "target", "truth")
+        array = read_array(target) if is_path(target) else target
+        return state_numbers(array, "target").astype(np.complex128)
 
 
 def tomography(
     data: Any,
     rank: int | Literal["auto", "full"] | None = "auto",
     *,
-    target: Any = None,
-    readout: Any = None,
+    target: Any = OF_THE_DATA,
+    readout: Any = OF_THE_DATA,
     loss: str | None = None,
     format: str | None = None,
     bit_order: Order | None = None,
     label_order: Order | None = None,
     basis_pattern: str | None = None,
-    bases: str | os.PathLike[str] | None = None,
+    bases: str | os.PathLike[str] | Mapping[str, ArrayLike] | None = None,
     shots: float | None = None,
     constraint: str | None = None,
     **options: Unpack[JobOptions],
@@ -145,10 +177,12 @@ def tomography(
         * counts of product settings: ``{"XX": {"00": 450, "11": 496}, "XY": ...}``, where the
           inner dicts may be Qiskit's Counts, BitArray or the result of a sampler;
         * Pauli expectations: ``{"XX": 0.9, "ZI": 0.1}``, or pairs (expectation, standard error), or
-          a pair (SparsePauliOp, PauliList or labels; values), or a list of (label, value);
+          a pair (SparsePauliOp, PauliList or labels; values), perhaps with a third for the
+          standard errors, or a list of (label, value);
         * a pandas DataFrame with the columns pauli, expectation and perhaps stderr, or basis,
           outcome and count;
-        * one or more paths of files in any layout that the command line reads;
+        * one or more paths of files in any layout that the command line reads, or of the folder
+          of a simulation, whose counts or expectations are then read;
         * a Qiskit Result, or what SamplerV2 returns, with the basis in the metadata of each
           circuit, or the dict of any of those layouts;
         * what :mod:`projfgd.simulate` returns, with its truth, target and readout.
@@ -156,7 +190,8 @@ def tomography(
         Of the state; "auto" or None grows it while the data support that, "full" is 2^q.
     target
         A state to compare with, see :meth:`TomographyResult.fidelity`; ``result.summary`` then has
-        ``fidelity`` and ``trace_distance``.
+        ``fidelity`` and ``trace_distance``. None leaves out that of a simulation, as it does with
+        ``readout`` and ``truth``.
     readout
         Calibration of the detectors: what was read after preparing each basis state, or 0...0 and
         1...1, as ``{"00": {"00": 96, "01": 4}, ...}``; a 2 x 2 matrix for each qubit, qubit 0 first;
@@ -164,7 +199,8 @@ def tomography(
     loss
         "poisson", "least-squares", "weighted"; chosen by the data when left out.
     format, bit_order, label_order, basis_pattern, bases, shots
-        How to read the data; see ``projfgd tomography --help``.
+        How to read the data; see ``projfgd tomography --help``. ``bases`` is a path, or a dict of
+        letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``.
     method, constraint, init, truth, precision, threads
         As on the command line. ``init`` may be an n x r factor, ``truth`` any state that
         ``target`` may be except a name; with a truth the trace has the relative error. The set is
@@ -172,7 +208,9 @@ def tomography(
     out
         A folder for the files that the command line writes, report.html among them.
     callback, progress, **options
-        As for :func:`minimize`; ``step`` may also be "theory" or "theory-adaptive".
+        As for :func:`minimize`; ``step`` may also be "theory" or "theory-adaptive", with
+        ``step_constant`` c in 1 / (c (L ||X|| + ||grad f||)). ``seed`` is that of a random start and of
+        whatever else is random; with the same seed the answer is the same.
 
     Ctrl-C ends the run with the best state so far. That, and any other end but convergence, is told
     by a RuntimeWarning.
@@ -188,16 +226,21 @@ def tomography(
     >>> round(r.expectation("XX"), 2)
     1.0
     """
+    command = call_text(tomography, locals())
     files = MemoryFiles()
     check_numbers({"shots": shots})
     if isinstance(shots, (int, float, np.number)) and not shots > 0:  # 0: those of the data
         raise ValueError(f"option shots: found {shots}, expected a number > 0")
     if isinstance(data, Simulation):
+        if data.masks is not None:
+            raise TypeError("data: found diffraction patterns, expected measurements of a state")
         options.setdefault("truth", data.truth)
-        target = data.target if target is None else target
-        readout = data.readout if readout is None else readout
+        target, readout = of_the_data(target, data.target), of_the_data(readout, data.readout)
         data = data.data
+    target = known_to(of_the_data(target), "target", "target", "truth")
+    readout = known_to(of_the_data(readout), "readout", "readout")
     check_name("option init", options.get("init"), ("spectral", "random"))
+    options["init"] = _start(options.get("init"))
     if "truth" in options:
         options["truth"] = _truth(options["truth"])
     input = {
@@ -206,14 +249,16 @@ def tomography(
         "label_order": label_order,
         "bit_order": bit_order,
         "basis_pattern": basis_pattern,
-        "bases": bases,
+        "bases": files.path_or_json("bases", bases, bases_by_letter),
         "shots": shots,
         "loss": loss,
-        "readout": files.path_or_json("readout", readout),
-        "target": files.path_or_array(f"target ({_kind(target)})", target),
+        "readout": files.path_or_json("readout", readout, counts_by_label),
+        "target": files.path_or_array(f"target ({_kind(target)})", _target(target)),
     }
     settings = {"rank": _rank(rank), "constraint": constraint}
-    return run_job(tomography, TomographyResult, _core.tomography, input, settings, options, files)
+    return run_job(
+        tomography, TomographyResult, _core.tomography, input, settings, options, files, command
+    )
 
 
 def _rank(rank: Any) -> Any:
@@ -227,12 +272,27 @@ def _rank(rank: Any) -> Any:
     return rank
 
 
+def _start(init: Any) -> Any:
+    """A name or a path as it is, else a factor."""
+    if init is None or is_path(init):
+        return init
+    array = numbers(init, "init")
+    if not np.any(array):
+        raise ValueError("init: found zeros alone, expected a factor")
+    return array
+
+
+def _target(target: Any) -> Any:
+    """A name or a path as it is, else the numbers of the state."""
+    return target if target is None or is_path(target) else state_numbers(target, "target")
+
+
 def _truth(truth: Any) -> Any:
     """A path as it is, else a factor: that of a density matrix has to be found."""
     check_name("truth", truth, (), "; target takes names")
     if truth is None or is_path(truth):
         return truth
-    array = numbers(truth, "truth")
+    array = state_numbers(known_to(truth, "truth", "truth"), "truth")
     if array.ndim == 2 and array.shape[0] == array.shape[1]:
         return _core.state_factor(array.astype(np.complex128), "truth")
     return array

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._core import Iteration
-
 Array = NDArray[Any]
 Trace = np.ndarray[Any, Any]
+
+
+class Iteration(NamedTuple):
+    """What a callback sees after every iteration; pandas makes a table of a list of them."""
+
+    iteration: int
+    seconds: float
+    objective: float
+    relative_change: float  #: ||X_t - X_{t-1}||_F / ||X_t||_F
+    relative_error: float  #: not a number when the truth is unknown
+
+    def __repr__(self) -> str:
+        return f"Iteration({', '.join(f'{k}={v:.6g}' for k, v in self._asdict().items())})"
+
+
 Callback = Callable[[Iteration], Any]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._data import numbers
+from ._data import is_simulation, numbers, require_finite
 from ._typing import Array
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def __dir__() -> list[str]:
 def density_matrix(result: Any, ax: Sequence[Axes] | None = None) -> Array:
     """Real and imaginary part of a state as heat maps; returns the two Axes.
 
-    ``result`` is what :func:`projfgd.tomography` returns, an n x n array, or a state of Qiskit or
-    QuTiP; ``ax`` is a pair of Axes, such as ``plt.subplots(1, 2)[1]``.
+    ``result`` is what :func:`projfgd.tomography` returns, an n x n array, a state of Qiskit or QuTiP,
+    or a simulation; ``ax`` is a pair of Axes, such as ``plt.subplots(1, 2)[1]``.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import projfgd
@@ -38,21 +38,19 @@ def density_matrix(result: Any, ax: Sequence[Axes] | None = None) -> Array:
     >>> left.get_title()
     'real part'
     """
-    if hasattr(result, "signal"):
+    if hasattr(result, "signal") or getattr(result, "masks", None) is not None:
         raise TypeError("result: found an image, expected a state; projfgd.plot.image shows images")
-    known = hasattr(result, "density_matrix")
-    rho = result.density_matrix if known else numbers(result, "result")
+    if is_simulation(result):
+        rho = result.truth @ result.truth.conj().T
+    else:
+        known = hasattr(result, "density_matrix")
+        rho = result.density_matrix if known else numbers(result, "result")
     if rho.ndim == 1 or rho.shape[1:] == (1,):  # amplitudes
         rho = np.outer(rho, rho.conj())
-    if rho.ndim != 2 or len(rho) != rho.shape[1]:
+    if rho.ndim != 2 or len(rho) != rho.shape[1] or rho.size == 0:
         raise ValueError(f"result: found shape {rho.shape}, expected an n x n density matrix")
-    if ax is None:
-        import matplotlib.pyplot as plt
-
-        ax = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")[1]
-    both = np.ravel(np.asarray(ax))
-    if len(both) != 2:
-        raise ValueError(f"ax: found {len(both)} Axes, expected two, as of plt.subplots(1, 2)[1]")
+    require_finite(rho, "result")
+    both = _axes(ax, 2)
     largest = float(np.abs(rho).max()) or 1.0
     for one, part, title in zip(both, (rho.real, rho.imag), ("real part", "imaginary part")):
         image = one.imshow(part, cmap="RdBu_r", vmin=-largest, vmax=largest)
@@ -60,6 +58,23 @@ def density_matrix(result: Any, ax: Sequence[Axes] | None = None) -> Array:
         _name_states(one, len(rho), *_outer(one, both))
     both[-1].figure.colorbar(image, ax=list(both), shrink=0.8)
     return both
+
+
+def _axes(ax: Any, count: int) -> Array:
+    """So many Axes: those given, or new ones."""
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        size = (10, 4.2) if count == 2 else None
+        ax = plt.subplots(1, count, figsize=size, layout="constrained")[1]
+    found = np.ravel(np.asarray(ax, dtype=object))
+    for one in found:
+        if not hasattr(one, "imshow"):
+            raise TypeError(f"ax: found {type(one).__name__}, expected Axes of Matplotlib")
+    if len(found) != count:
+        expected = "two, as of plt.subplots(1, 2)[1]" if count == 2 else "one"
+        raise ValueError(f"ax: found {len(found)} Axes, expected {expected}")
+    return found
 
 
 def _outer(ax: Axes, both: Array) -> tuple[bool, bool]:
@@ -100,10 +115,7 @@ def convergence(result: Any, ax: Axes | None = None, *, against: str = "iteratio
     except (TypeError, LookupError, ValueError):
         found = type(result).__name__
         raise TypeError(f"result: found {found}, expected a result or its trace") from None
-    if ax is None:
-        import matplotlib.pyplot as plt
-
-        ax = plt.subplots(layout="constrained")[1]
+    (ax,) = _axes(ax, 1)
     for name, values in zip(names, columns):
         shown = np.isfinite(values) & (values > 0)
         if shown.any():
@@ -119,20 +131,24 @@ def image(result: Any, ax: Axes | None = None) -> Axes:
     """The modulus of a reconstructed image, or of a signal as a curve.
 
     ``result`` is what :func:`projfgd.phase` returns, or an array of n, height x width or height x
-    width x 3 numbers: red, green and blue. The largest modulus is the brightest.
+    width x 3 numbers: red, green and blue, or a simulation. The largest modulus is the brightest.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import projfgd
     >>> len(projfgd.plot.image([[0.0, 1.0], [1.0, 0.0]]).images)
     1
     """
-    if hasattr(result, "density_matrix"):
+    simulated = is_simulation(result)
+    if hasattr(result, "density_matrix") or (simulated and result.masks is None):
         raise TypeError("result: found a state, expected an image; see projfgd.plot.density_matrix")
-    signal = np.abs(numbers(result, "result"))
-    if ax is None:
-        import matplotlib.pyplot as plt
-
-        ax = plt.subplots(layout="constrained")[1]
+    signal = np.abs(numbers(result.truth if simulated else result, "result"))
+    if signal.size == 0 or not (1 <= signal.ndim <= 2 or signal.shape[2:] == (3,)):
+        raise ValueError(
+            f"result: found shape {signal.shape}, expected n, height x width or height x width x 3 "
+            "numbers"
+        )
+    require_finite(signal, "result")
+    (ax,) = _axes(ax, 1)
     if signal.ndim == 1:
         ax.plot(signal)
         ax.set_xlabel("entry")

@@ -16,11 +16,15 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._data import check_name, check_numbers, is_path, numbers
+from ._measurements import COUNTS_FILE, PAULI_FILE
 from ._typing import Array
 
 __all__ = ["Simulation", "cdp", "counts", "pauli"]
 
 _DRAWN = ("stars", "phantom")  # images that have any size
+_PATHS = ("data", "truth", "target", "mask_data", "readout")  # of a description
+#: What the library says of its own options, in the words of the functions below.
+_WORDS = {"option lit:": "option stars:", "plus or zero": "plus, zero or random"}
 
 
 def __dir__() -> list[str]:
@@ -30,7 +34,8 @@ def __dir__() -> list[str]:
 class Simulation:
     """Simulated measurements: ``data`` for the job, ``truth`` to compare with.
 
-    A job takes it whole: it then uses the truth, the target, the masks and the readout as well.
+    A job takes it whole: it then uses the truth, the target, the masks and the readout as well. Where
+    a state or an image is expected, it stands for its target or its truth.
     """
 
     def __init__(self, data: Any, truth: Array, description: dict[str, Any]) -> None:
@@ -38,7 +43,7 @@ class Simulation:
         self.data = data
         #: The factor of the state that was measured, or the image.
         self.truth = truth
-        #: Every number that went into it.
+        #: The numbers that went into it by name; with ``out`` also the paths of its files.
         self.description = description
         #: The pure state before noise, of :func:`counts`.
         self.target: Array | None = None
@@ -48,9 +53,7 @@ class Simulation:
         self.readout: Any = None
 
     def __repr__(self) -> str:
-        # Paths, of a folder that may be gone, to what the attributes hold.
-        hidden = ("data", "truth", "target", "mask_data", "readout")
-        shown = (f"{k}={v!r}" for k, v in self.description.items() if k not in hidden)
+        shown = (f"{k}={v!r}" for k, v in self.description.items() if k not in _PATHS)
         return f"<projfgd.simulate.Simulation: {', '.join(shown)}>"
 
 
@@ -124,7 +127,8 @@ def cdp(
     (x channels) numbers, complex or >= 0, or n of a signal; ``size`` height and width, needed for
     the first two, as (128, 96) or "128x96";
     ``masks`` "octanary", "ternary" or "gaussian", ``stars`` the part of the pixels that is not zero,
-    ``snr`` decibel of Gaussian noise, ``photons`` the mean count of a pattern with Poisson noise.
+    ``snr`` decibel of Gaussian noise, ``photons`` the mean count of a pattern with Poisson noise. Such
+    counts are scaled back to the intensities of the image, and so are not whole numbers.
 
     >>> import projfgd
     >>> s = projfgd.simulate.cdp("phantom", size=(16, 20), patterns=3, seed=1)
@@ -162,9 +166,28 @@ def _simulate(
     if size is not None:
         keywords["height"], keywords["width"] = _height_and_width(size)
     if out is not None:
-        return read(Path(out), json.loads(job(keywords, os.fspath(out))))
+        return _read(job, read, keywords, os.fspath(out))
     with tempfile.TemporaryDirectory() as folder:
-        return read(Path(folder), json.loads(job(keywords, folder)))
+        simulation = _read(job, read, keywords, folder)
+    for name in _PATHS:  # the folder is gone
+        simulation.description.pop(name, None)
+    return simulation
+
+
+def _read(
+    job: Callable[[dict[str, Any], str], str],
+    read: Callable[[Path, dict[str, Any]], Simulation],
+    keywords: dict[str, Any],
+    folder: str,
+) -> Simulation:
+    try:
+        description = json.loads(job(keywords, folder))
+    except ValueError as error:
+        text = str(error)
+        for said, meant in _WORDS.items():
+            text = text.replace(said, meant)
+        raise ValueError(text) from None
+    return read(Path(folder), description)
 
 
 def _height_and_width(size: Any) -> tuple[int, int]:
@@ -180,13 +203,13 @@ def _height_and_width(size: Any) -> tuple[int, int]:
 
 
 def _read_pauli(folder: Path, description: dict[str, Any]) -> Simulation:
-    with (folder / "pauli.csv").open(newline="") as file:
+    with (folder / PAULI_FILE).open(newline="") as file:
         data = {row["pauli"]: float(row["expectation"]) for row in csv.DictReader(file)}
     return Simulation(data, np.load(folder / "truth.npy"), description)
 
 
 def _read_counts(folder: Path, description: dict[str, Any]) -> Simulation:
-    data = json.loads((folder / "counts.json").read_text())
+    data = json.loads((folder / COUNTS_FILE).read_text())
     simulation = Simulation(data, np.load(folder / "truth.npy"), description)
     simulation.target = np.load(folder / "target.npy")
     if "readout" in description:  # a file of that name may be left from another simulation

@@ -22,6 +22,9 @@ void bind_phase(nb::module_& m);
 /// The command line's words in Python's: "--label-order qubit0-left" is label_order="qubit0-left".
 std::string in_python(const std::string& text);
 
+/// The message of a run that Ctrl-C ended.
+inline constexpr const char* ended_by_ctrl_c = "ended by Ctrl-C: the result is the point reached";
+
 /// The rows as bytes that NumPy views as a structured array; no copy.
 nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> trace_bytes(std::vector<TraceRow> trace);
 
@@ -33,9 +36,12 @@ class Watch {
 
   /// False when the run must end.
   bool operator()(const TraceRow& row);
+  /// Whether Ctrl-C made it false.
+  bool interrupted() const { return interrupted_; }
 
  private:
   nb::object callback_;
+  bool interrupted_ = false;
 };
 
 }  // namespace projfgd::python

@@ -29,6 +29,23 @@ constexpr Keyword<RunSettings> setting_keywords[] = {
     {"truth", "a factor", set_field<&RunSettings::truth, RunSettings>},
 };
 
+/// The words of the command line in Python's, wherever the record shows them.
+void put_in_python(RunRecord& record) {
+  for (const char* said : {"message", "rank_reason"}) {
+    if (record.summary.contains(said)) {
+      record.summary[said] = in_python(record.summary[said].get<std::string>());
+    }
+  }
+  if (record.summary.contains("warnings")) {
+    for (Json& line : record.summary["warnings"]) line = in_python(line.get<std::string>());
+  }
+  if (!record.report) return;
+  record.report = [complete = std::move(record.report)](Report& page) {
+    complete(page);
+    for (std::string& line : page.remarks) line = in_python(line);
+  };
+}
+
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 }  // namespace
@@ -79,7 +96,9 @@ Array from_python(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>& arra
   return out;
 }
 
-nb::dict run_job(const Job& job, RunSettings settings, nb::object callback) {
+nb::dict run_job(const Job& job, RunSettings settings, const std::filesystem::path& out,
+                 nb::object callback, const std::string& command) {
+  if (!out.empty()) require_place_for_folder(out);
   std::atomic<int> interrupt = 0;
   Watch watch(std::move(callback));
   settings.interrupt = &interrupt;
@@ -90,20 +109,18 @@ nb::dict run_job(const Job& job, RunSettings settings, nb::object callback) {
   {
     const nb::gil_scoped_release release;
     record = job(settings);
-  }
-  for (const char* said : {"message", "rank_reason"}) {
-    if (record.summary.contains(said)) {
-      record.summary[said] = in_python(record.summary[said].get<std::string>());
+    put_in_python(record);
+    record.summary["command"] = command;
+    if (record.status == Status::interrupted && watch.interrupted()) {
+      record.summary["message"] = ended_by_ctrl_c;
     }
+    if (!out.empty()) write_outputs(out, record);
   }
-  if (record.summary.contains("warnings")) {
-    for (Json& line : record.summary["warnings"]) line = in_python(line.get<std::string>());
-  }
-  nb::dict out;
-  out["summary"] = json_text(record.summary);
-  out["factor"] = to_python(std::move(record.factor));
-  out["trace"] = trace_bytes(std::move(record.trace));
-  return out;
+  nb::dict found;
+  found["summary"] = json_text(record.summary);
+  found["factor"] = to_python(std::move(record.factor));
+  found["trace"] = trace_bytes(std::move(record.trace));
+  return found;
 }
 
 }  // namespace projfgd::python

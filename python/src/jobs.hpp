@@ -24,11 +24,12 @@ nb::object to_python(Array array);
 
 using Job = std::function<RunRecord(const RunSettings&)>;
 
-/// Runs the job without the GIL. The dict has what projfgd._result.Result takes.
-nb::dict run_job(const Job& job, RunSettings settings, nb::object callback);
+/// Runs the job without the GIL and writes its outputs to `out`, where that is not empty, with the
+/// call of Python as their command. The dict has what projfgd._result.Result takes.
+nb::dict run_job(const Job& job, RunSettings settings, const std::filesystem::path& out,
+                 nb::object callback, const std::string& command);
 
-/// The function of that name runs a job and writes its outputs to `out`, where that is not empty.
-/// `keywords` must outlive the module.
+/// The function of that name runs a job. `keywords` must outlive the module.
 template <class Input, std::size_t N>
 void bind_job(nb::module_& m, const char* name, const Keyword<Input> (&keywords)[N],
               RunRecord (*run)(const Input&, const RunSettings&)) {
@@ -36,19 +37,15 @@ void bind_job(nb::module_& m, const char* name, const Keyword<Input> (&keywords)
       name,
       [&keywords, run](const nb::dict& input, const nb::dict& settings, const nb::dict& options,
                        const nb::dict& in_memory, const std::filesystem::path& out,
-                       nb::object callback) {
+                       nb::object callback, const std::string& command) {
         Input what;
         assign(keywords, input, what);
-        if (!out.empty()) require_place_for_folder(out);
-        const auto job = [&](const RunSettings& s) {
-          RunRecord record = run(what, s);
-          if (!out.empty()) write_outputs(out, record);
-          return record;
-        };
-        return run_job(job, make_settings(settings, options, in_memory), std::move(callback));
+        const auto job = [&](const RunSettings& s) { return run(what, s); };
+        return run_job(job, make_settings(settings, options, in_memory), out, std::move(callback),
+                       command);
       },
       nb::arg("input"), nb::arg("settings"), nb::arg("options"), nb::arg("in_memory"),
-      nb::arg("out"), nb::arg("callback").none());
+      nb::arg("out"), nb::arg("callback").none(), nb::arg("command"));
 }
 
 /// The function of that name writes the files of a simulation and returns the text of the JSON that

@@ -44,6 +44,7 @@ bool Watch::operator()(const TraceRow& row) {
     return answer.is_none() || nb::cast<bool>(nb::bool_(answer));
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+    interrupted_ = true;
     return false;
   }
 }

@@ -4,6 +4,13 @@ import signal
 
 import pytest
 
+#: Counts of a Bell state.
+BELL = {
+    "XX": {"00": 498, "11": 502},
+    "YY": {"01": 489, "10": 511},
+    "ZZ": {"00": 507, "11": 493},
+}
+
 
 @pytest.fixture(autouse=True, scope="session")
 def interrupts_are_heard():

@@ -6,6 +6,7 @@ import sys
 import warnings
 
 import numpy as np
+import pandas
 import pytest
 
 import projfgd
@@ -162,7 +163,7 @@ def test_ctrl_c_returns_the_best_point(where):
             interrupt(u)
         return nearest(m)(u)
 
-    with pytest.warns(RuntimeWarning, match="interrupted: the result is the point reached"):
+    with pytest.warns(RuntimeWarning, match="^interrupted: ended by Ctrl-C: the result is the point"):
         r = projfgd.minimize(
             f,
             interrupt if where == "project" else None,
@@ -171,7 +172,7 @@ def test_ctrl_c_returns_the_best_point(where):
             callback=interrupt if where == "callback" else None,
             tolerance=0,
         )
-    assert r.status == "interrupted"
+    assert r.status == "interrupted" and r.message.startswith("ended by Ctrl-C")
     assert r.objective == pytest.approx(nearest(m)(r.factor)[0], rel=1e-12)
     assert r.objective == min(r.trace["objective"])
     assert r.iterations == len(r.trace) - 1
@@ -194,6 +195,7 @@ def test_a_callback_may_stop_the_run():
 
     r = projfgd.minimize(nearest(hermitian(9, 1)), None, start(9, 1), callback=stop, tolerance=0)
     assert r.status == "interrupted" and r.iterations == 4
+    assert r.message == "stopped by the caller"
     assert seen == list(zip(r.trace["iteration"], r.trace["objective"]))
 
 
@@ -210,6 +212,8 @@ def test_an_iteration_shows_its_numbers():
     projfgd.minimize(nearest(hermitian(5, 1)), None, start(5, 1), callback=rows.append)
     assert repr(rows[1]).startswith("Iteration(iteration=1, seconds=")
     assert f"objective={rows[1].objective:.6g}" in repr(rows[1])
+    assert list(pandas.DataFrame(rows).columns) == list(projfgd.Iteration._fields)
+    assert pandas.DataFrame(rows)["iteration"].tolist() == list(range(len(rows)))
 
 
 @pytest.mark.parametrize(
@@ -238,8 +242,6 @@ def test_an_end_by_the_clock_or_of_a_step_too_large_is_told():
 
 
 def test_trace_with_and_without_pandas(monkeypatch):
-    import pandas
-
     f = nearest(hermitian(5, 1))
     frame = projfgd.minimize(f, None, start(5, 1)).trace
     assert isinstance(frame, pandas.DataFrame)
@@ -318,6 +320,19 @@ def test_the_mismatch_tells_right_gradients_from_wrong_ones(complex_):
         projfgd.gradient_mismatch(right, 0 * u)
     with pytest.raises(TypeError, match="^f_and_gradient: found None"):
         projfgd.gradient_mismatch(None, u)
+
+
+def test_the_mismatch_needs_a_slope():
+    """Near a stationary point rounding and the third derivative are all that a difference shows."""
+    right = nearest(hermitian(8, 4).real)
+    u = projfgd.minimize(right, None, start(8, 2, False), tolerance=1e-13).factor
+    for factor in (1, 2):
+        with pytest.raises(ValueError, match="^u: found a slope that the rounding of f hides, "):
+            projfgd.gradient_mismatch(lambda v: (right(v)[0], factor * right(v)[1]), u)
+    # There the gradient does not vanish when it is wrong by more than a factor.
+    assert projfgd.gradient_mismatch(lambda v: (right(v)[0], right(v)[1] + v), u) > 0.99
+    # A slope of 1e-4 of the curvature is above the noise, which is 4e-11 of it.
+    assert projfgd.gradient_mismatch(right, u * (1 + 1e-4)) < 1e-3
 
 
 def test_an_unknown_option_is_a_type_error():

@@ -176,7 +176,7 @@ def test_folders_and_arrays_give_the_same_answer(tmp_path, stars):
 def test_ctrl_c_returns_the_best_image(stars):
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    with pytest.warns(RuntimeWarning, match="interrupted: the result is the point reached"):
+    with pytest.warns(RuntimeWarning, match="^interrupted: ended by Ctrl-C: the result is the point"):
         r = projfgd.phase(
             stars, method="wirtinger-flow", tolerance=0, gradient_tolerance=0, max_iterations=10**8,
             time_limit=60,

@@ -115,6 +115,44 @@ def test_a_picture_of_something_else_is_refused(state):
         projfgd.plot.image(state)
 
 
+def test_a_picture_of_a_simulation_is_that_of_its_truth():
+    s = projfgd.simulate.counts(qubits=2, state="bell", depolarizing=0.2, shots=10, seed=1)
+    left = projfgd.plot.density_matrix(s)[0]
+    np.testing.assert_allclose(left.images[0].get_array(), (s.truth @ s.truth.conj().T).real)
+    stars = projfgd.simulate.cdp(size=(8, 6), patterns=2, seed=1)
+    np.testing.assert_array_equal(projfgd.plot.image(stars).images[0].get_array(), stars.truth)
+    with pytest.raises(TypeError, match="found a state, expected an image"):
+        projfgd.plot.image(s)
+    with pytest.raises(TypeError, match="found an image, expected a state"):
+        projfgd.plot.density_matrix(stars)
+
+
+@pytest.mark.parametrize("draw", [projfgd.plot.density_matrix, projfgd.plot.image])
+def test_what_is_no_picture_is_told_in_words(draw):
+    other = projfgd.minimize(lambda u: (np.sum(u**4) / 2, u**3), None, [1.0])
+    with pytest.raises(TypeError, match="^result: found a result of minimize, expected an array, "):
+        draw(other)
+    for shape in ((), (0, 0), (6, 8, 8), (2, 3, 4), (2, 2, 2, 3)):
+        with pytest.raises(ValueError, match="^result: found shape .*, expected "):
+            draw(np.ones(shape))
+    with pytest.raises(ValueError, match="^result: found an entry that is not finite"):
+        draw(np.array([[1, np.nan], [0, 1]]))
+    with pytest.raises(TypeError, match="^result: found dict, expected an array of numbers$"):
+        draw({"a": 1})
+    assert not plt.get_fignums()
+
+
+def test_axes_of_another_number_or_kind_are_refused(state):
+    for draw, what in ((projfgd.plot.convergence, state), (projfgd.plot.image, np.eye(3))):
+        pair = plt.subplots(1, 2)[1]
+        with pytest.raises(ValueError, match="^ax: found 2 Axes, expected one$"):
+            draw(what, ax=pair)
+        assert draw(what, ax=pair[:1]) is pair[0]
+    for ax in (5, [1, 2]):
+        with pytest.raises(TypeError, match="^ax: found int, expected Axes of Matplotlib$"):
+            projfgd.plot.density_matrix(state, ax)
+
+
 def test_the_modules_list_what_is_meant_for_users():
     assert dir(projfgd) == sorted([*projfgd.__all__, "__version__"])
     assert not {"annotations", "version"} & set(dir(projfgd))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from conftest import BELL
 from qiskit.quantum_info import Pauli, PauliList, SparsePauliOp
 
 import projfgd
@@ -44,6 +45,11 @@ REFUSED = [
     ({"ZZ": 1.0, "XX": float("nan")}, {}, ValueError, '"XX".: found "nan", expected a number'),
     ({"Z": {"0": 4}}, dict(readout=[[[1, 0], [0, 1]]] * 2), ValueError,
      "^readout: found 2 matrices, expected one for the qubit$"),
+    ({"ZZ": {"00": 4}}, dict(target=-np.eye(4) / 4), ValueError,
+     "^target: found a Hermitian matrix of trace -1, expected a density matrix of trace 1$"),
+    ({"ZZ": {"00": 4}}, dict(truth=-np.eye(4) / 4), ValueError, "^truth: found a Hermitian matrix"),
+    ({"ZZ": {"00": 4}}, dict(init=np.zeros((4, 1)), rank=1), ValueError,
+     "^init: found zeros alone, expected a factor$"),
     ({"ZZ": {"00": 4}}, dict(readout=np.eye(3)), ValueError,
      "^readout: found a matrix of 3 rows, expected 4 x 4 numbers"),
     ({"ZZ": {"00": 4}}, dict(readout=np.ones((4, 3))), ValueError,
@@ -55,6 +61,42 @@ REFUSED = [
 def test_what_would_be_misread_is_refused(data, options, kind, sentence):
     with pytest.raises(kind, match=sentence):
         projfgd.tomography(data, **options)
+
+
+@pytest.fixture(scope="module")
+def bell():
+    return projfgd.tomography(BELL, rank=1)
+
+
+PSI = np.array([1, 0, 0, 1]) / 2**0.5
+ASKED = [
+    (lambda r: r.reduced_state(1.0), TypeError, "qubits: found 1.0, expected a number, such as 0"),
+    (lambda r: r.reduced_state("0"), TypeError, "qubits: found '0', expected a number, such as 0"),
+    (lambda r: r.expectation(np.eye(16)), TypeError, "pauli: found ndarray, expected a Pauli string"),
+    (lambda r: r.expectation(["XZ", "ZZ"]), TypeError, "pauli: found list, expected a Pauli string"),
+    (lambda r: r.expectation(3), TypeError, "pauli: found int, expected a Pauli string"),
+    (lambda r: r.fidelity(-np.outer(PSI, PSI)), ValueError,
+     "target: found a Hermitian matrix of trace -1, expected a density matrix of trace 1$"),
+    (lambda r: r.fidelity({"a": 1}), TypeError, "target: found dict, expected an array of numbers$"),
+    (lambda r: r.fidelity("lost.npy"), OSError, "lost.npy: cannot open: No such file or directory$"),
+    (lambda r: r.fidelity(__file__), ValueError, ".*: found something else, expected an NPY file$"),
+    (lambda r: r.fidelity(projfgd.minimize(one, None, [1.0], callback=lambda row: False)), TypeError,
+     "target: found a result of minimize, expected an array, such as its factor$"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ask, kind, sentence", ASKED)
+def test_what_a_state_is_not_asked_for(bell, ask, kind, sentence):
+    with pytest.raises(kind, match=f"^{sentence}"):
+        ask(bell)
+
+
+def test_a_factor_that_is_not_finite_is_told():
+    r = projfgd.tomography({"X": 0.0, "Y": 0.0, "Z": 1.0}, rank=1)
+    r.factor[0, 0] = np.nan
+    for ask in (lambda: r.fidelity("zero"), lambda: r.density_matrix, lambda: r.expectation("X")):
+        with pytest.raises(ValueError, match="^factor: found an entry that is not finite"):
+            ask()
 
 
 def one(u):
@@ -85,6 +127,7 @@ def test_no_number_is_taken_for_another(run, sentence):
         (dict(dataset="/x"), "dataset: found an array, expected the path of an HDF5 file$"),
         (dict(mask_dataset="/x"), "mask_dataset: found no file, expected an HDF5 file with masks$"),
         (dict(init="sprectral"), "init: found .*, expected spectral, lanczos, random, a path or an"),
+        (dict(constraint="nonnegative-l1", radius="a"), "radius: found 'a', expected a number$"),
         (dict(mask_values=[1, 2]), "mask_values: found no masks, expected masks= with codes$"),
     ],
 )

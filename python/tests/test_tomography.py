@@ -279,10 +279,11 @@ def test_ctrl_c_returns_the_best_state(long_run):
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     begin = time.monotonic()
-    with pytest.warns(RuntimeWarning, match="interrupted: the result is the point reached"):
+    with pytest.warns(RuntimeWarning, match="^interrupted: ended by Ctrl-C: the result is the point"):
         r = long_run()
     assert time.monotonic() - begin < 30
     assert r.status == "interrupted" and r.iterations == len(r.trace) - 1
+    assert r.message == r.summary["message"] == "ended by Ctrl-C: the result is the point reached"
     assert np.isfinite(r.purity)
 
 

@@ -1,0 +1,282 @@
+"""Measurements in the layouts that the library's readers take.
+
+Objects of other packages become plain dicts and lists here, and nowhere else. What labels, bit
+strings and numbers mean is left to the readers of the library, where a text has one meaning.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ._data import MemoryFiles, is_path
+
+_ACCEPTED = (
+    "counts by label, Pauli expectations by label, a pair (labels, values), a table of pandas, a "
+    "Result or SamplerV2 result of Qiskit, or paths of files"
+)
+_WITH_BASIS = (
+    'counts with their basis: {"XX": counts, ...}, or a table with the columns basis, outcome and '
+    "count"
+)
+_OUTCOME = re.compile(r"(0b)?[01_ ]+|0x[0-9a-f]+|\d+", re.IGNORECASE)
+
+#: What the simulations call the file of their measurements.
+COUNTS_FILE, PAULI_FILE = "counts.json", "pauli.csv"
+
+
+def plain(value: Any) -> Any:
+    """The same with the types of JSON."""
+    if isinstance(value, Mapping):
+        return {_label(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, complex) and value.imag == 0:
+        value = value.real
+    if isinstance(value, complex) or (isinstance(value, float) and not math.isfinite(value)):
+        return str(value)  # JSON has no such number: the reader says where it stands
+    return value
+
+
+def _label(key: Any) -> str:
+    """A label or outcome as text, from Qiskit's Pauli or a tuple such as ("X", "Z") or (0, 1)."""
+    if isinstance(key, tuple):
+        return "".join(map(_label, key))
+    if not hasattr(key, "to_label"):
+        return str(key)
+    label = str(key.to_label())
+    if not label.isupper() or not label.isalpha():  # the phase stands in front: "-XZ", "iXZ"
+        raise ValueError(f'data: found "{label}", expected a Pauli string without a phase')
+    return label
+
+
+def measurements(data: Any, files: MemoryFiles) -> list[str]:
+    """The names of the files with the data."""
+    paths = [data] if is_path(data) else data
+    if isinstance(paths, (list, tuple)) and paths and all(map(is_path, paths)):
+        return [_file(os.fspath(path)) for path in paths]
+    return [files.add_json("data", _document(data))]
+
+
+def _file(path: str) -> str:
+    """The path itself, or of a folder the measurements that a simulation wrote there."""
+    if not os.path.isdir(path):
+        return path
+    found = [
+        file for name in (COUNTS_FILE, PAULI_FILE) if os.path.exists(file := os.path.join(path, name))
+    ]
+    if len(found) != 1:
+        inside = f"both {COUNTS_FILE} and" if found else f"neither {COUNTS_FILE} nor"
+        raise ValueError(
+            f"{path}: found a folder with {inside} {PAULI_FILE}, expected one of them, or the paths "
+            "of files"
+        )
+    return found[0]
+
+
+def _document(data: Any) -> Any:
+    """Data in memory as one of the layouts that the library reads."""
+    if hasattr(data, "columns"):
+        return _table(data)
+    if hasattr(data, "to_dict"):  # Qiskit's Result, a Series of pandas
+        data = data.to_dict()
+    if isinstance(data, Mapping):
+        if not data:
+            raise ValueError(f"data: found an empty dict, expected {_ACCEPTED}")
+        _require_letters(data)
+        if all(map(_is_expectation, data.items())):
+            return _expectations(data, data.values())
+        return counts_by_label(data)
+    runs = [data] if hasattr(data, "join_data") else data
+    if _all(runs, lambda item: hasattr(item, "join_data")):
+        return {"results": [_experiment(i, run) for i, run in enumerate(runs)]}
+    if not isinstance(data, (list, tuple)):
+        raise TypeError(f"data: found {type(data).__name__}, expected {_ACCEPTED}")
+    if _all(data, _is_outcomes):
+        raise ValueError(f"data: found counts without labels, expected {_WITH_BASIS}")
+    if _all(data, _is_labelled):
+        return _expectations([item[0] for item in data], [_pair(item[1:]) for item in data])
+    if isinstance(data, tuple) and len(data) in (2, 3):
+        return _expectations(_labels(data[0]), *map(_values, data[1:]))
+    return plain(data)
+
+
+def _is_outcomes(item: Any) -> bool:
+    """Whether it is what was counted in one setting."""
+    if hasattr(item, "get_counts"):
+        return True
+    return isinstance(item, Mapping) and _all(item, lambda key: _OUTCOME.fullmatch(_label(key)))
+
+
+def _values(values: Any) -> list[Any]:
+    if not isinstance(values, Iterable) or isinstance(values, (str, Mapping)):
+        found = type(values).__name__
+        raise TypeError(f"data: found {found} beside the labels, expected a list of numbers")
+    return list(values)
+
+
+def _require_letters(data: Mapping[Any, Any]) -> None:
+    """A file may say its basis in its name, data in memory cannot: every key has to have one."""
+    for key in data:
+        if not any(map(str.isalpha, _label(key))):
+            raise ValueError(
+                f'data: found the label {key!r}, expected a letter for each qubit, as in "XZ", '
+                "with the counts or the expectation under it"
+            )
+
+
+def _all(items: Any, test: Any) -> bool:
+    """Whether there are items and all pass the test."""
+    return isinstance(items, Iterable) and len(found := [*map(test, items)]) > 0 and all(found)
+
+
+def _is_value(value: Any) -> bool:
+    """Whether it is a number, as Qiskit's estimator has it in an array without axes, or a pair."""
+    return isinstance(value, (int, float, complex, np.number, tuple)) or (
+        isinstance(value, np.ndarray) and value.ndim == 0
+    )
+
+
+def _is_expectation(item: tuple[Any, Any]) -> bool:
+    """Whether a key and its value are a Pauli string and a number, not an outcome and a count."""
+    key, value = item
+    return _is_value(value) and not any(map(str.isdigit, _label(key)))
+
+
+def _is_labelled(item: Any) -> bool:
+    """Whether it is (label, expectation), (label, expectation, error) or (label, (both))."""
+    if not isinstance(item, (list, tuple)) or not 2 <= len(item) <= 3:
+        return False
+    label = isinstance(item[0], str) or hasattr(item[0], "to_label")
+    return label and all(map(_is_value, item[1:]))
+
+
+def _pair(values: Any) -> Any:
+    return values[0] if len(values) == 1 else tuple(values)
+
+
+def _labels(paulis: Any) -> list[Any]:
+    """Those of a Qiskit SparsePauliOp or PauliList, or of a list of labels."""
+    coefficients = np.asarray(getattr(paulis, "coeffs", 1.0))
+    if not np.all(coefficients == 1):
+        raise ValueError(
+            "data: found coefficients other than 1 in the operator, expected one value for each "
+            "Pauli string by itself"
+        )
+    paulis = getattr(paulis, "paulis", paulis)
+    if hasattr(paulis, "to_labels") and not np.any(paulis.phase):
+        return list(paulis.to_labels())
+    return list(paulis)
+
+
+def _expectations(
+    labels: Iterable[Any], values: Iterable[Any], errors: list[Any] | None = None
+) -> Any:
+    """Labels with expectations and, as a list or as the second of pairs, standard errors."""
+    names, found = list(map(_label, labels)), list(values)
+    if len(found) != len(names):
+        raise ValueError(f"data: found {len(names)} labels and {len(found)} values")
+    if errors is not None:
+        if len(errors) != len(names):
+            raise ValueError(f"data: found {len(names)} labels and {len(errors)} standard errors")
+        found = list(zip(found, errors))
+    keys = ("pauli", "expectation", "stderr")
+    rows = [
+        dict(zip(keys, (name, *(value if isinstance(value, tuple) else (value,)))))
+        for name, value in zip(names, found)
+    ]
+    return plain(rows)
+
+
+def _table(frame: Any) -> Any:
+    """A table with a row for each Pauli string, or for each outcome of each basis."""
+    given = list(map(_label, frame.columns))
+    if _all(given, _OUTCOME.fullmatch) or _all(given, re.compile("[XYZ]+").fullmatch):
+        shown = ", ".join(given[:3]) + (", ..." if len(given) > 3 else "")
+        raise ValueError(f"data: found a table with the columns {shown}, expected {_WITH_BASIS}")
+    frame = frame.rename(columns=lambda name: str(name).lower())
+    if not {"basis", "outcome", "count"} <= set(frame.columns):
+        return plain(frame.to_dict("records"))
+    counts: dict[str, dict[str, Any]] = {}
+    for label, outcome, count in zip(frame["basis"], frame["outcome"], frame["count"]):
+        # A CSV reader may have made numbers of bit strings: the text alone is certain.
+        setting, key = counts.setdefault(_label(label), {}), _label(outcome)
+        setting[key] = setting.get(key, 0) + count
+    return plain(counts)
+
+
+def counts_by_label(value: Any) -> Any:
+    """Counts of settings, or of the prepared states of a calibration; other layouts as they are."""
+    if not isinstance(value, Mapping):
+        return plain(value)
+    return {_label(label): _counts(_label(label), item) for label, item in value.items()}
+
+
+def bases_by_letter(value: Any) -> Any:
+    """Bases {"T": the states of outcome 0 and 1}, a complex amplitude as [real, imaginary]."""
+    if not isinstance(value, Mapping):
+        raise TypeError(
+            f"bases: found {type(value).__name__}, expected a path or a dict of letters, such as "
+            '{"T": [[1, 0], [0, 1]]}'
+        )
+    return {str(letter): _with_pairs(states) for letter, states in value.items()}
+
+
+def _with_pairs(value: Any) -> Any:
+    """The same with the types of JSON, where a complex number is a pair."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return list(map(_with_pairs, value))
+    return [value.real, value.imag] if isinstance(value, complex) else plain(value)
+
+
+def _counts(label: str, value: Any) -> Any:
+    """The counts under one label. What integers and the keys of Qiskit's Counts mean is certain."""
+    if hasattr(value, "join_data"):
+        value = value.join_data()
+    if hasattr(value, "get_counts"):
+        value = _one_circuit(f"data: {label}", value).get_counts()
+    if not isinstance(value, Mapping):
+        return plain(value)
+    width = sum(map(str.isalnum, label))
+    of_qiskit = hasattr(value, "int_outcomes")
+
+    def outcome(key: Any) -> str:
+        if isinstance(key, (int, np.integer)) and key >= 0:
+            return hex(key)
+        text = _label(key)
+        return text.replace(" ", "").replace("_", "").zfill(width) if of_qiskit else text
+
+    return {outcome(key): plain(count) for key, count in value.items()}
+
+
+def _one_circuit(where: str, bits: Any) -> Any:
+    if math.prod(getattr(bits, "shape", ())) != 1:
+        raise ValueError(f"{where}: found results of shape {bits.shape}, expected one circuit")
+    return bits
+
+
+def _experiment(i: int, run: Any) -> dict[str, Any]:
+    """The result of a sampler as it stands in a Result, whose reader finds the basis."""
+    bits = _one_circuit(f"data: result {i}", run.join_data())
+    metadata = run.metadata.get("circuit_metadata")
+    if not metadata:
+        raise ValueError(
+            f"data: result {i}: found a circuit without metadata, expected its basis there, such "
+            'as {"basis": "XYZ"}, or results by label, {"XYZ": result[0], ...}'
+        )
+    header = {
+        "metadata": plain(metadata),
+        "creg_sizes": [[name, register.num_bits] for name, register in run.data.items()],
+        "memory_slots": bits.num_bits,
+    }
+    counts = {hex(outcome): count for outcome, count in bits.get_int_counts().items()}
+    return {"header": header, "data": {"counts": counts}}

@@ -1,0 +1,90 @@
+"""What a simulation holds and brings, and where it may stand."""
+
+import os
+
+import numpy as np
+import pytest
+from conftest import BELL
+
+import projfgd
+from projfgd import simulate
+
+
+def test_none_does_without_what_a_simulation_brings():
+    s = simulate.counts(qubits=2, state="bell", shots=5000, readout_error=0.1, seed=2)
+    r = projfgd.tomography(s, rank=2, target=None, truth=None)
+    assert "fidelity" not in r.summary and "relative_error" not in r.summary
+    with pytest.warns(UserWarning, match="worse than shot noise"):
+        plain = projfgd.tomography(s, rank=2, readout=None)
+    assert plain.summary["fidelity"] < 0.9
+    stars = simulate.cdp("stars", size=(8, 8), patterns=6, seed=1)
+    assert projfgd.phase(stars).input == ["intensities", "masks"]
+    open_masks = np.abs(np.fft.fft2(stars.truth)) ** 2
+    stars.data = open_masks[np.newaxis]
+    with pytest.warns(UserWarning, match="one pattern without masks"):
+        assert projfgd.phase(stars, masks=None, truth=None).input == ["intensities"]
+
+
+def test_a_simulation_stands_for_its_state():
+    s = simulate.counts(qubits=2, state="bell", shots=100, depolarizing=0.3, seed=1)
+    r = projfgd.tomography(BELL, rank=1)
+    assert r.fidelity(s) == r.fidelity(s.target) == pytest.approx(r.fidelity("bell"), abs=1e-12)
+    assert r.trace_distance(s) == r.trace_distance(s.target)
+    given = projfgd.tomography(BELL, rank=1, truth=s, target=s)
+    assert given.summary["fidelity"] == pytest.approx(r.fidelity(s), abs=1e-12)
+    same = projfgd.tomography(BELL, rank=1, truth=s.truth)
+    assert given.relative_error == same.relative_error
+    pauli = simulate.pauli(qubits=2, seed=1)
+    assert r.fidelity(pauli) == r.fidelity(pauli.truth)
+
+
+def test_a_simulation_in_the_wrong_place_is_told():
+    states, stars = simulate.counts(2, shots=10), simulate.cdp(size=(8, 8), patterns=6, seed=1)
+    for run, sentence in [
+        (lambda: projfgd.phase(states), "intensities: found measurements of a state, expected"),
+        (lambda: projfgd.tomography(stars), "data: found diffraction patterns, expected"),
+        (lambda: projfgd.phase(stars.data, stars), "masks: found a simulation, expected an array"),
+        (lambda: projfgd.tomography(BELL, readout=states), "readout: found a simulation without"),
+        (lambda: projfgd.tomography(BELL, init=states), "init: found a simulation, expected an"),
+        (lambda: projfgd.phase({"a": 1}), "intensities: found dict, expected an array of numbers"),
+    ]:
+        with pytest.raises(TypeError, match=f"^{sentence}"):
+            run()
+    image = projfgd.phase(stars)
+    with pytest.raises(TypeError, match="^target: found an image, expected a state$"):
+        projfgd.tomography(BELL, 1).fidelity(image)
+
+
+def test_a_state_is_read_from_a_file(tmp_path):
+    r = projfgd.tomography(BELL, rank=1)
+    np.save(tmp_path / "rho.npy", r.density_matrix)
+    assert r.fidelity(tmp_path / "rho.npy") == pytest.approx(1, abs=1e-9)
+    assert r.trace_distance(str(tmp_path / "rho.npy")) == pytest.approx(0, abs=1e-7)
+
+
+def test_a_description_has_paths_where_files_are_kept(tmp_path):
+    for make in (
+        lambda **more: simulate.pauli(2, **more),
+        lambda **more: simulate.counts(1, readout_error=0.1, **more),
+        lambda **more: simulate.cdp(size=(8, 8), patterns=2, **more),
+        lambda **more: simulate.cdp(np.ones((4, 4)), patterns=2, **more),
+    ):
+        plain, kept = make(), make(out=tmp_path)
+        assert not any(os.sep in str(value) for value in plain.description.values())
+        paths = {k: v for k, v in kept.description.items() if k not in plain.description}
+        assert {"data", "truth"} <= set(paths) and all(map(os.path.exists, paths.values()))
+        assert repr(plain) == repr(kept)
+
+
+def test_options_are_called_by_their_names_in_python():
+    with pytest.raises(ValueError, match="^option stars: found 2, expected a part of the pixels"):
+        simulate.cdp("stars", size=(8, 8), stars=2)
+    with pytest.raises(ValueError, match='^state: found "foo", expected .*, plus, zero or random$'):
+        simulate.counts(2, state="foo")
+
+
+def test_photons_are_scaled_to_the_image():
+    s = simulate.cdp("phantom", size=(8, 8), patterns=2, photons=1e6, seed=1)
+    exact = np.abs(np.fft.fft2(s.masks.conj() * s.truth)) ** 2
+    assert s.data.sum() == pytest.approx(exact.sum(), rel=0.05)
+    assert np.any(s.data != np.round(s.data)) and "not whole" in simulate.cdp.__doc__
