@@ -94,7 +94,7 @@ using Visit = std::function<bool(const std::string& place, hid_t set)>;
 void each_dataset(hid_t file, Visit visit) {
   const auto open = [](hid_t root, const char* name, const H5L_info_t*, void* see) -> herr_t {
     const Handle set(H5Dopen2(root, name, H5P_DEFAULT), H5Dclose);
-    return set < 0 || (*static_cast<Visit*>(see))("/" + std::string(name), set) ? 0 : 1;
+    return set < 0 || (*static_cast<Visit*>(see))(fmt::format("/{}", name), set) ? 0 : 1;
   };
   H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, open, &visit);
 }

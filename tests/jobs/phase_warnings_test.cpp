@@ -95,7 +95,7 @@ TEST_F(PhaseJob, SaysWhatTheDataLeaveOpen) {
               HasSubstr("96 intensities need not determine the 96 numbers of 96 real pixels"));
   simulate({.height = 12, .width = 8, .patterns = 2});
   EXPECT_THAT(warnings({.data = data}, ""), HasSubstr("192 intensities need not determine"));
-  EXPECT_EQ(warnings({.data = data}, "nonnegative"), "[]");
+  EXPECT_THAT(warnings({.data = data}, "nonnegative"), Not(HasSubstr("determine")));
   // Three stencils that leave the first column of a 4 x 4 image dark.
   std::vector<double> stencils;
   for (Index k = 0; k < 48; ++k) stencils.push_back(k % 4 == 0 ? 0 : k % 3 == 0 ? 0.5 : 1);
