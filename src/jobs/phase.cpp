@@ -95,7 +95,7 @@ Explained explained_by(const PhaseProblem<S>& problem, const Matrix<S>& found) {
     }
     const double misfit = amplitude_misfit(objective, amplitude);
     const Index numbers = (z.array().real() != 0).count() + (z.array().imag() != 0).count();
-    fit.misfit = std::max(fit.misfit, misfit);
+    if (misfit > fit.misfit || std::isnan(misfit)) fit.misfit = misfit;
     fit.against_chance =
         std::max(fit.against_chance, data.open ? 1 : against_chance(amplitude, objective, numbers));
     fit.objective += objective * unit * unit;

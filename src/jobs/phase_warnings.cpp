@@ -56,9 +56,10 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
 
 bool leaves_much(const PhaseOutcome& outcome) {
   constexpr double beyond_chance = 0.6;
+  if (!std::isfinite(outcome.misfit)) return true;
   if (outcome.against_chance < beyond_chance) return false;
   const double most = outcome.attempts > 1 ? doubtful_phase_misfit : largest_phase_misfit;
-  return !(outcome.misfit <= most);
+  return outcome.misfit > most;
 }
 
 /// That intensities do not tell one image from another, or need not.

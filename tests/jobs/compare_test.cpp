@@ -90,6 +90,22 @@ TEST(Compare, CountsTakeLeastSquaresWhereAMethodNeedsThem) {
   EXPECT_EQ(run_comparison(input, {}).summary["loss"], "poisson");
 }
 
+TEST(Compare, SaysWhatMethodsDoNotUse) {
+  const TemporaryFolder folder;
+  simulate_cdp({.height = 12, .width = 10, .patterns = 6}, folder.path());
+  CompareInput input;
+  input.data = {folder.path()};
+  input.methods = {"projfgd", "wirtinger-flow"};
+  RunSettings settings;
+  settings.constraint = "nonnegative";
+  settings.options.max_iterations = 30;
+  const Comparison comparison = run_comparison(input, settings);
+  EXPECT_NE(comparison.summary["warnings"].dump().find("wirtinger-flow: method wirtinger-flow "
+                                                       "knows no set"),
+            std::string::npos)
+      << comparison.summary["warnings"];
+}
+
 TEST(Compare, PhaseMethodsShareTheirStart) {
   const TemporaryFolder folder;
   CdpSimulation simulation;

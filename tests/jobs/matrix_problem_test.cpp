@@ -1,11 +1,11 @@
 #include "projfgd/jobs/matrix_problem.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <random>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/files.hpp"
@@ -317,80 +317,6 @@ TEST(MatrixProblem, TheScaleOfTheDataDoesNotMatter) {
   }
 }
 
-/// Counts of mean 50 p, drawn once for all.
-Array counts_of(const Vector<double>& p, std::uint64_t seed) {
-  Array counts{{p.size()}, false, {}};
-  std::mt19937_64 random(seed);
-  for (Index i = 0; i < p.size(); ++i) {
-    counts.values.push_back(std::poisson_distribution<int>(50 * p[i])(random));
-  }
-  return counts;
-}
-
-// Between the signs of a_i^T z the likelihood is infinite: one column cannot pass, two can.
-TEST(MatrixProblem, CountsOfRealVectorsAreFitted) {
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    const TemporaryFolder folder;
-    const Matrix<double> a = test::random_factor<double>(200, 20, seed);
-    const Matrix<double> z = test::random_factor<double>(20, 1, 100 + seed);
-    write_npy(folder / "a.npy", to_array(a));
-    write_npy(folder / "y.npy", counts_of((a * z).cwiseAbs2(), seed));
-    write_npy(folder / "z.npy", to_array(z));
-    write_npy(folder / "e.npy", Array{{200}, false, std::vector<double>(200, 50)});
-    folder.file("p.json", R"({"dimension": 20, "field": "real", "rank": 1, "data": "y.npy",
-      "operator": {"type": "rank-one", "vectors": "a.npy"}, "truth": "z.npy",
-      "loss": {"type": "poisson", "exposures": "e.npy"}})");
-    const Json summary = run_matrix_problem(folder / "p.json", {}).summary;
-    EXPECT_EQ(summary["status"], "converged") << seed;
-    EXPECT_LE(summary["relative_error"].get<double>(), 0.1) << seed;
-    EXPECT_LE(summary["objective"].get<double>(), 200) << seed;  // half of each is expected
-  }
-}
-
-// Where counts were seen X must be above 0, which projections of a start need not be.
-TEST(MatrixProblem, CountsOfNonnegativeEntriesAreFitted) {
-  for (const Index rank : {1, 3}) {
-    const TemporaryFolder folder;
-    const Matrix<double> u = test::random_factor<double>(12, rank, 7).cwiseAbs();
-    std::vector<double> places;
-    Vector<double> p(12 * 13 / 2);
-    Index k = 0;
-    for (Index i = 0; i < 12; ++i) {
-      for (Index j = i; j < 12; ++j) {
-        places.insert(places.end(), {static_cast<double>(i), static_cast<double>(j)});
-        p[k++] = u.row(i).dot(u.row(j));
-      }
-    }
-    write_npy(folder / "places.npy", Array{{k, 2}, false, places});
-    write_npy(folder / "y.npy", counts_of(p, 3));
-    write_npy(folder / "e.npy", Array{{k}, false, std::vector<double>(k, 50)});
-    for (const char* set : {"none", "nonnegative"}) {
-      folder.file("p.json", fmt::format(R"({{"dimension": 12, "field": "real", "rank": {},
-        "data": "y.npy", "operator": {{"type": "entries", "places": "places.npy"}},
-        "constraint": "{}", "loss": {{"type": "poisson", "exposures": "e.npy"}}}})",
-                                        rank, set));
-      const Json summary = run_matrix_problem(folder / "p.json", {}).summary;
-      EXPECT_EQ(summary["status"], "converged") << set << rank;
-      EXPECT_GE(summary["objective"].get<double>(), 0) << set << rank;
-      EXPECT_LE(summary["objective"].get<double>(), static_cast<double>(k)) << set << rank;
-    }
-  }
-}
-
-TEST(MatrixProblem, SaysWhatBitsLeaveOpen) {
-  const TemporaryFolder folder;
-  // Both bits of one number: they may differ.
-  write_npy(folder / "places.npy", Array{{4, 2}, false, {0, 1, 1, 0, 0, 0, 1, 1}});
-  const auto warned = [&](std::vector<double> bits) {
-    write_npy(folder / "y.npy", Array{{4}, false, std::move(bits)});
-    folder.file("p.json", R"({"dimension": 2, "field": "real", "rank": 1, "data": "y.npy",
-      "operator": {"type": "entries", "places": "places.npy"}, "loss": {"type": "logistic"}})");
-    return run_matrix_problem(folder / "p.json", {}).summary.contains("warnings");
-  };
-  EXPECT_FALSE(warned({1, -1, 1, -1}));
-  EXPECT_TRUE(warned({1, 1, 1, 1}));
-}
-
 TEST(MatrixProblem, ZerosAreNoTruthAndNoWeights) {
   const ProblemFiles<double> files("dense");
   const Array data = read_npy(files.folder / "data.npy");
@@ -403,6 +329,30 @@ TEST(MatrixProblem, ZerosAreNoTruthAndNoWeights) {
   write_npy(files.folder / "truth.npy", to_array(Matrix<double>(Matrix<double>::Zero(8, 2))));
   EXPECT_THROWS_WITH(run_matrix_problem(files.description(), {}), InputError,
                      "truth.npy: found zeros alone");
+}
+
+TEST(MatrixProblem, SaysWhatAMethodDoesNotUse) {
+  using ::testing::HasSubstr;
+  const ProblemFiles<double> files("dense");
+  const auto warnings = [&](const char* method, const Json& more, const char* step = "auto") {
+    RunSettings settings;
+    settings.method = method;
+    set_step(step, settings.options);
+    settings.options.max_iterations = 20;
+    const RunRecord record = run_matrix_problem(files.description(more), settings);
+    return record.summary.value("warnings", Json::array()).dump();
+  };
+  const Json none = Json::object(), ball = {{"constraint", "frobenius-ball:2"}};
+  for (const char* method : {"fgd", "nuclear-norm"}) {
+    EXPECT_THAT(warnings(method, ball), HasSubstr("knows no set: --constraint frobenius-ball:2"));
+    EXPECT_THAT(warnings(method, none), Not(HasSubstr("knows no set")));
+  }
+  EXPECT_EQ(warnings("projfgd", ball, "0.001"), "[]");
+  EXPECT_THAT(warnings("rsvp", ball, "theory"), HasSubstr("--step was not used"));
+  EXPECT_THAT(warnings("sparse-approx-sdp", ball, "0.1"), HasSubstr("--step was not used"));
+  EXPECT_THAT(warnings("sparse-approx-sdp", ball, "theory"), Not(HasSubstr("--step")));
+  EXPECT_THAT(warnings("sparse-approx-sdp", ball), HasSubstr("--rank is that of its start"));
+  EXPECT_EQ(warnings("svp", ball), "[]");
 }
 
 TEST(MatrixProblem, FgdRefusesASetItWouldLeave) {

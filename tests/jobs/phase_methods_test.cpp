@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -166,18 +167,110 @@ TEST_F(PhaseJob, SaysTheRadiusThatItFound) {
   }
 }
 
+TEST_F(PhaseJob, TheRadiusIsFoundWithinTheLimits) {
+  RunSettings s = settings("projfgd", "l1-ball");
+  s.options.max_iterations = 2;
+  const Json summary = run_phase({.data = simulate({.patterns = 6})}, s).summary;
+  EXPECT_EQ(summary["radius_passes"], 2);
+  EXPECT_EQ(summary["iterations"], 2);
+}
+
+// Passes minimise the amplitudes' misfit, and where a loss is asked for it has the last word.
+TEST_F(PhaseJob, TheLossThatIsAskedForIsThatOfTheAnswer) {
+  const fs::path data = simulate({.patterns = 6});
+  const Json summary = run_phase({.data = data, .loss = "poisson"}, settings("auto")).summary;
+  EXPECT_EQ(summary["loss"], "poisson");
+  ASSERT_EQ(summary["stages"].size(), 2u);
+  EXPECT_EQ(summary["stages"][0]["loss"], "amplitude");
+  EXPECT_EQ(summary["stages"][1]["loss"], "poisson");
+  EXPECT_LE(summary["relative_error"].get<double>(), 1e-5);
+  EXPECT_FALSE(run_phase({.data = data}, settings("auto")).summary.contains("stages"));
+}
+
+TEST_F(PhaseJob, PassesThatGoRoundHaveStalled) {
+  const RunRecord record =
+      run_phase({.data = simulate({.patterns = 6, .snr = 40})}, settings("block-kaczmarz"));
+  EXPECT_EQ(record.status, Status::stalled);
+  EXPECT_EQ(record.summary["message"], "the passes no longer get nearer");
+}
+
+TEST_F(PhaseJob, SaysWhatAMethodDoesNotUse) {
+  using ::testing::HasSubstr;
+  const fs::path data = simulate({.patterns = 6});
+  const auto warnings = [&](const char* method, const char* loss, const char* step = "auto") {
+    RunSettings s = settings(method);
+    set_step(step, s.options);
+    s.options.max_iterations = 3;
+    return run_phase({.data = data, .loss = loss}, s).summary.value("warnings", Json{}).dump();
+  };
+  EXPECT_THAT(warnings("hio", "poisson"), HasSubstr("no loss but amplitude: --loss poisson was"));
+  EXPECT_THAT(warnings("wirtinger-flow", "poisson"), HasSubstr("no loss but intensity: --loss"));
+  EXPECT_THAT(warnings("wirtinger-flow", "intensity"), Not(HasSubstr("--loss")));
+  EXPECT_THAT(warnings("projfgd", "poisson", "1e-9"), Not(HasSubstr("was not used")));
+  for (const char* method : {"auto", "wirtinger-flow", "hio", "conjugate-gradients"}) {
+    EXPECT_THAT(warnings(method, "auto", "0.1"), HasSubstr("--step was not used")) << method;
+  }
+}
+
+// Squares of such numbers are beyond single precision; errors are ratios.
+TEST_F(PhaseJob, ErrorsDoNotDependOnTheUnit) {
+  const fs::path data = simulate({.patterns = 6});
+  const Array y = read_npy(data / "intensities.npy"), z = read_npy(data / "truth.npy");
+  RunSettings s = settings("auto");
+  s.single_precision = true;
+  s.truth = folder_ / "z.npy";
+  for (const double unit : {1e-15, 1e15}) {
+    Array scaled = y, truth = z;
+    for (double& value : scaled.values) value *= unit * unit;
+    for (double& value : truth.values) value *= unit;
+    write_npy(folder_ / "y.npy", scaled);
+    write_npy(s.truth, truth);
+    const PhaseInput input{.data = folder_ / "y.npy",
+                           .masks = data / "masks.npy",
+                           .mask_values = data / "mask_values.npy"};
+    EXPECT_LE(error(run_phase(input, s)), 1e-4) << unit;
+  }
+}
+
+// Where nothing finite came out nothing is said to fit.
+TEST_F(PhaseJob, ADivergedRunDoesNotFit) {
+  const fs::path data = simulate({.height = 12, .width = 10, .patterns = 6, .masks = "gaussian"});
+  Array masks = read_npy(data / "masks.npy");
+  for (double& value : masks.values) value *= 1e25;
+  write_npy(folder_ / "masks.npy", masks);
+  for (const char* method : {"auto", "projfgd", "wirtinger-flow"}) {
+    RunSettings s = settings(method);
+    s.single_precision = true;
+    s.options.max_iterations = 50;
+    const Json summary =
+        run_phase({.data = data / "intensities.npy", .masks = folder_ / "masks.npy"}, s).summary;
+    EXPECT_EQ(summary["status"], "diverged") << method;
+    EXPECT_EQ(summary["fits_data"], false) << method;
+  }
+}
+
 // The point that comes out is not the one that the method goes on from, nor that of its passes.
 TEST_F(PhaseJob, TheObjectiveIsThatOfTheAnswer) {
-  const fs::path data = simulate({.patterns = 3, .snr = 20});
-  const Array y = read_npy(data / "intensities.npy");
+  const fs::path data = simulate({.patterns = 3, .masks = "gaussian", .snr = 20});
+  const Array y = read_npy(data / "intensities.npy"), masks = read_npy(data / "masks.npy");
+  using S = std::complex<double>;
+  std::vector<S> values;
+  for (std::size_t k = 0; k < masks.values.size(); k += 2) {
+    values.emplace_back(masks.values[k], masks.values[k + 1]);
+  }
+  const CodedDiffractionOperator<S> op(64, 48, Masks<S>(3, 64 * 48, values));
   const double amplitudes = std::accumulate(y.values.begin(), y.values.end(), 0.0);
   for (const char* method : {"hio", "block-kaczmarz"}) {
     RunSettings s = settings(method, "nonnegative");
     s.options.max_iterations = 60;
     const RunRecord record = run_phase({.data = data}, s);
-    const double misfit = record.summary.at("misfit").get<double>();
-    const double objective = misfit * misfit * amplitudes / 2;
+    Vector<double> p;
+    op.forward(to_matrix<S>(record.factor, "factor"), p);
+    const auto measured = Eigen::Map<const Vector<double>>(y.values.data(), p.size()).cwiseSqrt();
+    const double objective = (p.cwiseSqrt() - measured).squaredNorm() / 2;
     EXPECT_NEAR(record.summary.at("objective").get<double>(), objective, 1e-9 * amplitudes);
+    EXPECT_NEAR(record.summary.at("misfit").get<double>(), std::sqrt(2 * objective / amplitudes),
+                1e-9);
     EXPECT_EQ(record.trace.back().objective, record.summary.at("objective").get<double>());
   }
 }

@@ -111,6 +111,36 @@ TEST_F(PhaseJob, SaysWhatTheDataLeaveOpen) {
   EXPECT_THAT(refusal(input), HasSubstr("nowhere.npy: found zeros alone"));
 }
 
+// A misfit of a fifth may be noise, or masks of other data: chance does not fit as well as noise
+// lets the right image do.
+TEST_F(PhaseJob, NoiseIsToldFromMasksOfOtherData) {
+  for (const char* set : {"", "nonnegative"}) {
+    const fs::path data = simulate({.image = "phantom", .patterns = 6, .snr = 15});
+    const RunRecord noisy = run_phase({.data = data}, settings("auto", set));
+    EXPECT_GT(noisy.summary["misfit"].get<double>(), 0.15);
+    EXPECT_EQ(noisy.summary["fits_data"], true);
+    EXPECT_FALSE(noisy.summary.contains("warnings")) << noisy.summary["warnings"];
+    fs::rename(data / "intensities.npy", folder_ / "y.npy");
+    simulate({.image = "phantom", .patterns = 6, .seed = 9});
+    const RunRecord wrong = run_phase({.data = folder_ / "y.npy",
+                                       .masks = data / "masks.npy",
+                                       .mask_values = data / "mask_values.npy"},
+                                      settings("auto", set));
+    EXPECT_EQ(wrong.summary["fits_data"], false);
+  }
+}
+
+TEST_F(PhaseJob, SaysWhenTheTruthHasAnotherUnit) {
+  const fs::path data = simulate({.patterns = 6});
+  Array truth = read_npy(data / "truth.npy");
+  RunSettings s = settings("auto");
+  for (double& value : truth.values) value *= 5;
+  write_npy(folder_ / "truth.npy", truth);
+  s.truth = folder_ / "truth.npy";
+  EXPECT_THAT(run_phase({.data = data}, s).summary["warnings"].dump(),
+              ::testing::HasSubstr("another unit than the data: times 5 "));
+}
+
 TEST_F(PhaseJob, AMisfitNamesItsLikelyCauses) {
   using ::testing::AllOf;
   using ::testing::HasSubstr;

@@ -132,6 +132,18 @@ TEST(Composite, WantsOneDatumAMeasurement) {
 }
 
 // No counts have a mean below 0, but predictions may be there by rounding.
+TEST(Losses, RefuseWhatTheyCannotHave) {
+  const Vector<double> y = positive(1), few = y.head(3);
+  EXPECT_THROW(WeightedLeastSquares<double>(y, few), InputError);
+  EXPECT_THROW(WeightedLeastSquares<double>(y, -y), InputError);
+  EXPECT_THROW(Poisson<double>(y, few), InputError);
+  EXPECT_THROW(Poisson<double>(-y, y), InputError);
+  EXPECT_THROW(Poisson<double>(y, -y), InputError);
+  EXPECT_THROW(Logistic<double>(signs(), -1.0), InputError);
+  EXPECT_THROW(Logistic<double>(y, 1.0), InputError);
+  EXPECT_NO_THROW(Logistic<double>(signs(), 2.0));
+}
+
 TEST(Losses, PoissonIsInfiniteBelowZero) {
   const Vector<double> counts{{3, 0, 0}}, exposures{{1, 1, 1}};
   const Poisson<double> loss(counts, exposures);

@@ -1,7 +1,11 @@
 // Every method of the comparison against an independent dense solution or a known answer.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <limits>
 #include <set>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "projfgd/measures/certificate.hpp"
@@ -25,12 +29,13 @@ Matrix<Complex> some_start(Index n, Index rank) {
 
 double trace(const Matrix<Complex>& u) { return u.squaredNorm(); }
 
-/// An operator that keeps the w of every A*(w) it was asked for.
+/// An operator that keeps the w of every A*(w) it was asked for, and may take its time for it.
 class Listening {
  public:
   using Factor = Matrix<Complex>;
 
-  explicit Listening(const DenseOperator<Complex>& op) : operator_(op) {}
+  explicit Listening(const DenseOperator<Complex>& op, std::chrono::milliseconds pause = {})
+      : operator_(op), pause_(pause) {}
 
   Index rows() const { return operator_.rows(); }
   Index measurements() const { return operator_.measurements(); }
@@ -39,14 +44,19 @@ class Listening {
     operator_.forward(u, d, y);
   }
   void adjoint_times(const Vector<double>& w, const Factor& v, Factor& g) const {
+    std::this_thread::sleep_for(pause_);
+    ++products_;
     heard_.emplace(w.begin(), w.end());
     operator_.adjoint_times(w, v, g);
   }
 
+  Index products() const { return products_; }
   Index different() const { return static_cast<Index>(heard_.size()); }
 
  private:
   const DenseOperator<Complex>& operator_;
+  std::chrono::milliseconds pause_;
+  mutable Index products_ = 0;
   mutable std::set<std::vector<double>> heard_;
 };
 
@@ -78,6 +88,55 @@ TEST_F(AtN32, SparseApproxSdpKeepsItsRate) {
     EXPECT_GE(out.gap, out.objective - optimum());
     EXPECT_EQ(out.eigenproblems, 81);  // one a step, and one for the gap
   }
+}
+
+// What the atom S of a step gains to first order is at least half of the largest gain g, so that
+// the best point of the segment has f lower by min(g / 4, g^2 / (8 ||A(S - X)||^2)) or more, and no
+// S is farther than A takes the diameter sqrt(2) tau.
+TEST_F(AtN32, SparseApproxSdpGainsHalfOfWhatTheBestAtomMay) {
+  const auto many = test::dense_trace_problem(32, 400, 8, 0.05, 7);
+  const auto problem = many.problem();
+  const double farthest = 2 * many.smoothness;
+  Options options;
+  options.tolerance = 0;
+  options.max_iterations = 150;
+  double least = std::numeric_limits<double>::infinity();
+  int steps = 0;
+  const auto watch = [&](const Snapshot<Matrix<Complex>>& at) {
+    EXPECT_LE(at.row.objective, least) << at.row.iteration;
+    Vector<double> p;
+    problem.op.forward(at.factor, p);
+    const Vector<double> s = p - problem.y;
+    Matrix<Complex> gradient;
+    problem.op.adjoint_times(s, Matrix<Complex>::Identity(32, 32), gradient);
+    const double lowest = hermitian_eigenvalues(gradient)[0];
+    const double gain = s.dot(p) - problem.trace * std::min(lowest, 0.0);
+    least = at.row.objective - std::min(gain / 4, gain * gain / (8 * farthest)) + 1e-14;
+    ++steps;
+    return true;
+  };
+  const auto out = sparse_approx_sdp(problem, some_start(32, 1), options, {}, watch);
+  EXPECT_EQ(steps, 151);
+  EXPECT_GE(out.gap, 0);
+  EXPECT_LE(out.gap, out.objective);
+}
+
+// Each product takes longer than the run may: an eigenproblem ends after its first.
+TEST_F(AtN32, EigenproblemsEndWithTheTime) {
+  const Listening op(noisy().op, std::chrono::milliseconds(30));
+  const TraceProblem<Listening> problem{op, noisy().y, 1};
+  Options options;
+  options.tolerance = 0;
+  options.time_limit = 0.02;
+  const auto start = some_start(32, 2);
+  Index before = 0;
+  const auto products = [&](const auto& out) {
+    EXPECT_EQ(out.status, Status::time_limit);
+    return op.products() - std::exchange(before, op.products());
+  };
+  EXPECT_LE(products(svp(problem, start, options)), 3);
+  EXPECT_LE(products(sparse_approx_sdp(problem, start, options)), 1);
+  EXPECT_LE(products(acc_uni_pd_grad(problem, start, options)), 2);
 }
 
 // f - f* falls at least like 1/k, and the error, about its root, like k^-1/2. A step of length

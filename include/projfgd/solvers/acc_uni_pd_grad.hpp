@@ -172,7 +172,7 @@ class UniPdGradSolver {
     const double accuracy = (own_.refined ? scaled_accuracy : own_.accuracy) * size_ * size_ / 2;
     const double slack = accuracy / (own_.accelerated ? 2 * t_.now() : 2);
     const double square = gradient_.squaredNorm(), blur = lowest_.residual();
-    for (int attempt = 0; attempt < 60; ++attempt, curvature_ *= 2) {
+    for (int attempt = 0; attempt < 60 && monitor_.in_time(); ++attempt, curvature_ *= 2) {
       next_ = ahead_ - gradient_ / Real(curvature_);
       if (next_ == ahead_) break;  // lost in rounding
       next_dual_ = find_dual(next_);

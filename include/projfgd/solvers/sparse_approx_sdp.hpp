@@ -72,7 +72,7 @@ Result<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
   }
   x.compress();
   double below = 0;
-  if (promised > 0) {
+  if (promised > 0 && monitor.in_time()) {
     lowest.find(best_s, finest, most_products_for_gap);
     if (monitor.in_time()) {
       below = std::max(0.0, bound(intercept, lowest.value() - lowest.residual()));

@@ -1,0 +1,168 @@
+// An f and a C that somebody wrote, and what the paper's step rules make of them.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "projfgd/constraints/entrywise.hpp"
+#include "projfgd/constraints/none.hpp"
+#include "projfgd/core/composite.hpp"
+#include "projfgd/losses/least_squares.hpp"
+#include "projfgd/operators/identity.hpp"
+#include "projfgd/solvers/projfgd.hpp"
+#include "support/support.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace projfgd {
+namespace {
+
+using F = Matrix<double>;
+
+constexpr StepRule rules[] = {StepRule::automatic, StepRule::theory, StepRule::theory_adaptive,
+                              StepRule::constant};
+
+Options with(StepRule rule) {
+  Options options;
+  options.step = rule;
+  options.step_size = 1e-3;
+  options.max_iterations = 2000;
+  return options;
+}
+
+/// 1/2 ||U U^T - M||^2.
+auto nearest_to(const F& m) {
+  static const IdentityOperator<double> op(m.rows());
+  return Composite(op, LeastSquares<double>(op.coordinates(m)));
+}
+
+struct Map {
+  void (*to)(F&);
+  void project(F& u) const { to(u); }
+};
+
+TEST(UserCode, ASetThatIsNoneIsRefusedByEveryRule) {
+  auto f = nearest_to(F::Identity(4, 4));
+  for (const StepRule rule : rules) {
+    const auto solve = [&](void (*to)(F&)) {
+      const Start<F> start{test::random_factor<double>(4, 2, 1), 1};
+      return projfgd(f, Map{to}, start, with(rule));
+    };
+    EXPECT_THROWS_WITH(solve([](F& u) { u = F(u.transpose()); }), InputError, "2 x 4 of 4 x 2");
+    EXPECT_THROWS_WITH(solve([](F& u) { u /= 2; }), InputError, "moves what it has projected");
+    EXPECT_THROWS_WITH(solve([](F& u) { u.array() -= 1; }), InputError, "moves what it has");
+    EXPECT_NO_THROW(solve([](F& u) { u = u.cwiseMax(0.0); }));
+  }
+}
+
+// A step multiplies U, so that from 0 none leads anywhere.
+TEST(UserCode, PaperRulesStopWhereUIsZero) {
+  auto f = nearest_to(F::Identity(4, 4));
+  const Map to_zero{[](F& u) { u.setZero(); }};
+  for (const StepRule rule : {StepRule::theory, StepRule::theory_adaptive, StepRule::constant}) {
+    const auto start = [](const F& u) { return Start<F>{u, 1}; };
+    for (const auto& result :
+         {projfgd(f, Unconstrained(), start(F::Zero(4, 2)), with(rule)),
+          projfgd(f, to_zero, start(test::random_factor<double>(4, 2, 1)), with(rule))}) {
+      EXPECT_EQ(result.status, Status::stalled) << static_cast<int>(rule);
+      EXPECT_EQ(norm(result.factor), 0);
+      EXPECT_EQ(result.objective, 2);
+      EXPECT_LE(result.iterations, 1);
+    }
+  }
+}
+
+/// Infinite everywhere, and without a gradient to give there.
+struct Nowhere {
+  using Factor = F;
+  int gradients = 0;
+  Index rows() const { return 4; }
+  double at(const F&) { return std::numeric_limits<double>::infinity(); }
+  void gradient_times(const F& v, F& g) {
+    ++gradients;
+    g = v;
+  }
+};
+
+TEST(UserCode, NoGradientIsAskedForWhereFIsInfinite) {
+  for (const StepRule rule : rules) {
+    Nowhere f;
+    const auto result = projfgd(f, Unconstrained(), Start<F>{F::Ones(4, 2), 1}, with(rule));
+    EXPECT_EQ(result.status, Status::diverged);
+    EXPECT_NE(result.message.find("f is not finite at the start"), std::string::npos)
+        << result.message;
+    EXPECT_EQ(f.gradients, 0);
+  }
+}
+
+// f(t) grows without bound when the step is too long; what is returned is the best point seen.
+TEST(UserCode, ADivergedRunReturnsItsBestPoint) {
+  auto f = nearest_to(F::Identity(4, 4));
+  Options options = with(StepRule::constant);
+  options.step_size = 100;
+  const F u = 0.3 * test::random_factor<double>(4, 2, 1);
+  const auto result = projfgd(f, Unconstrained(), Start<F>{u, 1}, options);
+  EXPECT_EQ(result.status, Status::diverged);
+  EXPECT_LE(result.objective, f.at(u));
+  EXPECT_EQ(result.objective, f.at(result.factor));
+}
+
+TEST(UserCode, TheGradientToleranceHoldsForEveryRule) {
+  auto f = nearest_to(F::Identity(4, 4));
+  for (const StepRule rule : rules) {
+    Options options = with(rule);
+    options.step_size = 0.1;
+    options.step_constant = 8;
+    options.tolerance = 0;
+    options.gradient_tolerance = 1e-3;
+    const auto result = projfgd(f, Unconstrained(), Start<F>{0.5 * F::Identity(4, 4), 1}, options);
+    EXPECT_EQ(result.status, Status::converged) << static_cast<int>(rule);
+    EXPECT_EQ(result.message, "the projected gradient fell below the tolerance");
+    EXPECT_LT(result.iterations, 2000);
+  }
+}
+
+// An eigenvector has either sign, and of the wrong one nothing is left in the set.
+TEST(UserCode, ANonnegativeStartDoesNotDependOnTheSignOfAnEigenvector) {
+  const Vector<double> d{{1.053, 1.776, -2.553, -0.138}};
+  auto f = nearest_to(F(d.asDiagonal()));
+  // U = sqrt(1.776) e_2 leaves the other three.
+  const double best = (d.squaredNorm() - d[1] * d[1]) / 2;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Options options;
+    options.seed = seed;
+    EXPECT_NEAR(projfgd(f, Nonnegative(), 1, options).objective, best, 1e-6) << seed;
+  }
+}
+
+/// Knows G U for the U it was given last, as a function of U alone does.
+struct OfUAlone {
+  using Factor = F;
+  using OnlyTimesItsPoint = void;
+  F point = {};
+  Index rows() const { return 4; }
+  double at(const F& u) {
+    point = u;
+    return (u * u.transpose() - F::Identity(4, 4)).squaredNorm() / 2;
+  }
+  void gradient_times(const F& v, F& g) const {
+    EXPECT_TRUE(v == point);
+    g = (point * point.transpose() - F::Identity(4, 4)) * point;
+  }
+};
+static_assert(Objective<OfUAlone> && !KnowsGradientMap<OfUAlone>);
+
+TEST(UserCode, AFunctionOfUAloneIsAskedForNoOtherProduct) {
+  OfUAlone f;
+  F u = F::Zero(4, 3);
+  u(0, 0) = u(1, 1) = 2;
+  u(2, 2) = 1e-9;  // a rank that is lost
+  const auto result = projfgd(f, Unconstrained(), Start<F>{u, 1});
+  EXPECT_EQ(result.status, Status::converged);
+  EXPECT_NEAR(result.objective, 0.5, 1e-8);
+  for (const StepRule rule : {StepRule::theory, StepRule::theory_adaptive}) {
+    EXPECT_THROWS_WITH(projfgd(f, Unconstrained(), Start<F>{u, 1}, with(rule)), InputError,
+                       "found a theory rule");
+  }
+}
+
+}  // namespace
+}  // namespace projfgd
