@@ -9,6 +9,7 @@
 
 #include "projfgd/core/options.hpp"
 #include "projfgd/core/result.hpp"
+#include "projfgd/core/stopwatch.hpp"
 
 namespace projfgd::python {
 
@@ -36,12 +37,15 @@ class Watch {
 
   /// False when the run must end.
   bool operator()(const TraceRow& row);
-  /// Whether Ctrl-C made it false.
+  /// Whether Ctrl-C was pressed; looks for it now and then.
+  bool poll();
+  /// Whether it was when somebody looked last.
   bool interrupted() const { return interrupted_; }
 
  private:
   nb::object callback_;
   bool interrupted_ = false;
+  Stopwatch since_poll_;
 };
 
 }  // namespace projfgd::python

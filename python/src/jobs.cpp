@@ -1,6 +1,5 @@
 #include "jobs.hpp"
 
-#include <atomic>
 #include <complex>
 
 namespace projfgd::python {
@@ -99,12 +98,10 @@ Array from_python(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>& arra
 nb::dict run_job(const Job& job, RunSettings settings, const std::filesystem::path& out,
                  nb::object callback, const std::string& command) {
   if (!out.empty()) require_place_for_folder(out);
-  std::atomic<int> interrupt = 0;
   Watch watch(std::move(callback));
-  settings.interrupt = &interrupt;
-  settings.progress = [&](const TraceRow& row) {
-    if (!watch(row)) interrupt = 1;
-  };
+  bool stopped = false;
+  settings.interrupt = [&] { return stopped || watch.poll(); };
+  settings.progress = [&](const TraceRow& row) { stopped = stopped || !watch(row); };
   RunRecord record;
   {
     const nb::gil_scoped_release release;

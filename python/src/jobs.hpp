@@ -58,6 +58,8 @@ void bind_simulation(nb::module_& m, const char* name, const Keyword<Simulation>
       [&keywords, simulate](const nb::dict& given, const std::filesystem::path& folder) {
         Simulation simulation;
         assign(keywords, given, simulation);
+        Watch watch((nb::none()));
+        simulation.interrupt = [&watch] { return watch.poll(); };
         const nb::gil_scoped_release release;
         return json_text(simulate(simulation, folder));
       },

@@ -49,12 +49,26 @@ bool Watch::operator()(const TraceRow& row) {
   }
 }
 
+bool Watch::poll() {
+  constexpr double often = 0.05;  // seconds: other threads of Python may be slow to give way
+  if (interrupted_ || since_poll_.seconds() < often) return interrupted_;
+  since_poll_ = {};
+  const nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() == 0) return false;
+  const nb::python_error error;  // takes it over
+  interrupted_ = error.matches(PyExc_KeyboardInterrupt);
+  if (!interrupted_) throw error;
+  return true;
+}
+
 void bind_errors(nb::module_&) {
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {
       std::rethrow_exception(p);
     } catch (const InputError& error) {
       PyErr_SetString(PyExc_ValueError, in_python(error.what()).c_str());
+    } catch (const InterruptedError&) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
     } catch (const FileError& error) {
       PyErr_SetString(PyExc_OSError, in_python(error.what()).c_str());
     } catch (const std::filesystem::filesystem_error& error) {

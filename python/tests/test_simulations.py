@@ -1,6 +1,8 @@
 """What a simulation holds and brings, and where it may stand."""
 
 import os
+import signal
+import threading
 
 import numpy as np
 import pytest
@@ -88,3 +90,17 @@ def test_photons_are_scaled_to_the_image():
     exact = np.abs(np.fft.fft2(s.masks.conj() * s.truth)) ** 2
     assert s.data.sum() == pytest.approx(exact.sum(), rel=0.05)
     assert np.any(s.data != np.round(s.data)) and "not whole" in simulate.cdp.__doc__
+
+
+def test_ctrl_c_ends_a_simulation():
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        projfgd.simulate.counts(10, shots=10_000)
+
+
+def test_ctrl_c_ends_the_start_of_a_run():
+    s = projfgd.simulate.cdp("stars", size=(512, 512), patterns=21)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.warns(RuntimeWarning, match="ended by Ctrl-C"):
+        r = projfgd.phase(s, method="wirtinger-flow")
+    assert r.iterations == 0 and r.forward_calls < 50  # of the power iterations

@@ -28,7 +28,7 @@ int run_bench(const Cli& cli, const BenchCommand& command) {
   const bool table = !cli.json && !cli.quiet;
   const Json result = bench::run(command.options, [&](const bench::Row& row) {
     if (table) print(bench::line(row) + '\n');
-    return interrupt_flag() == 0;
+    return !is_signalled();
   });
   if (!cli.out.empty()) {
     make_folder(cli.out);
@@ -37,7 +37,7 @@ int run_bench(const Cli& cli, const BenchCommand& command) {
   if (cli.json) print(json_text(result));
   if (table) print(fmt::format("Operations: {}\n", result.at("operations").get<std::string>()));
   if (table && !baseline.is_null()) print(bench::compare(result, baseline));
-  return exit_code(interrupt_flag() == 0);
+  return exit_code(!is_signalled());
 }
 
 }  // namespace

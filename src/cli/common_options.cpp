@@ -151,7 +151,7 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
   add_output_options(verb, cli);
   verb.parse_complete_callback([&cli] {
     validate(cli.settings.options);
-    cli.settings.interrupt = &interrupt_flag();
+    cli.settings.interrupt = is_signalled;
     if (!cli.quiet) cli.settings.progress = progress_bar(cli.settings.options);
   });
 }

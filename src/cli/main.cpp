@@ -114,6 +114,8 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const InputError& error) {
     return complain(error.what(), exit_input);
+  } catch (const InterruptedError& error) {
+    return complain(error.what(), exit_code(false));
   } catch (const FileError& error) {
     return complain(error.what(), exit_file);
   } catch (const std::filesystem::filesystem_error& error) {

@@ -23,7 +23,7 @@ int list() {
 int run_reproduce(const Cli& cli, ReproduceRequest request) {
   request.threads = cli.settings.threads;
   request.command = cli.command;
-  request.interrupt = &interrupt_flag();
+  request.interrupt = is_signalled;
   if (!cli.quiet) {
     request.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   }
@@ -42,7 +42,7 @@ int run_reproduce(const Cli& cli, ReproduceRequest request) {
   } else if (!cli.quiet) {
     print(fmt::format("\nEach is a page in {}\n", cli.out.string()));
   }
-  return exit_code(interrupt_flag() == 0);
+  return exit_code(!is_signalled());
 }
 
 }  // namespace

@@ -10,4 +10,6 @@ void catch_signals();
 /// The number of the signal that came, or 0.
 const std::atomic<int>& interrupt_flag();
 
+inline bool is_signalled() { return interrupt_flag() != 0; }
+
 }  // namespace projfgd

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "common_options.hpp"
+#include "signals.hpp"
 
 namespace projfgd {
 
@@ -19,6 +20,7 @@ void end_simulation(CLI::App& verb, Cli& cli, const std::shared_ptr<Simulation>&
   verb.get_option("--out")->required();
   verb.callback([&cli, s, job] {
     cli.action = [&cli, s, job] {
+      s->interrupt = is_signalled;
       print_summary(cli, job(*s, cli.out));
       return static_cast<int>(exit_converged);
     };

@@ -70,7 +70,10 @@ Eigenpairs<S> detail::largest_eigenpairs(
   fill_normal(RandomStream(options.seed, 0xE16E), start);
   if (known > 0) {
     start.leftCols(known) = guess->leftCols(known);
-    for (Index c = 0; c < first; ++c) start.col(c).stableNormalize();
+    for (Index c = 0; c < first; ++c) {  // whatever its unit
+      const Real largest = start.col(c).cwiseAbs().maxCoeff();
+      if (largest > 0) start.col(c) = (start.col(c) / largest).normalized();
+    }
   }
   Matrix<S> fresh = orthonormal_complement(basis, 0, std::move(start)), fresh_image;
   Index width = 0;

@@ -194,8 +194,7 @@ std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error,
 template <class S>
 std::optional<std::string> unit_line(const Matrix<S>& z, const Matrix<S>& truth, double error) {
   constexpr double explained = 0.2, nearly_one = 0.05;
-  const double size = static_cast<double>(z.stableNorm());
-  const double factor = static_cast<double>(truth.stableNorm()) / size;
+  const double size = wide(z).norm(), factor = wide(truth).norm() / size;
   if (!(size > 0) || !(factor > 0) || std::abs(factor - 1) < nearly_one) return std::nullopt;
   const Matrix<S> scaled = z * static_cast<RealOf<S>>(factor);
   const double left = aligned_error(scaled, truth);

@@ -75,7 +75,7 @@ struct Experiment {
 /// Follows a method: its rows, its pictures, and when it reaches the goal.
 struct Follower {
   const Experiment& experiment;
-  const std::atomic<int>* interrupt;
+  const Interrupt& interrupt;
   std::string name;
   bool published;  ///< shown after as many iterations as in the paper, also past the goal
   Index transforms_before;

@@ -220,7 +220,9 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
                  fmt::format("{} patterns of {} x {}", s.patterns, scene.height, scene.width));
   std::vector<Index> shape{s.patterns, scene.height, scene.width};
   if (scene.truth.shape.size() == 1) shape = {s.patterns, n};
+  stop_if(s.interrupt);
   MaskDraw draw = draw_masks(family, s.patterns, n, s.seed);
+  stop_if(s.interrupt);
   std::vector<NamedBytes> files = mask_files(draw, shape);  // written when all of them are made
   const CodedDiffractionOperator<Complex> op(
       scene.height, scene.width,
@@ -236,7 +238,9 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   if (scene.channels > 1) intensities.shape.insert(intensities.shape.begin(), scene.channels);
   for (Index c = 0; c < scene.channels; ++c) {
     Vector<double> y;
+    stop_if(s.interrupt);
     op.forward(image.col(c), y);
+    stop_if(s.interrupt);
     add_noise(s, c, y);
     intensities.values.insert(intensities.values.end(), y.begin(), y.end());
   }
@@ -246,6 +250,7 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   files.emplace_back("truth.npy", npy_bytes(scene.truth));
   files.emplace_back("truth.png",
                      png_bytes(to_image(moduli, scene.height, scene.width, white), 16));
+  stop_if(s.interrupt);
   make_folder(folder);
   for (const auto& [name, bytes] : files) write_file(folder / name, bytes);
   Json summary = {{"data", (folder / "intensities.npy").string()},

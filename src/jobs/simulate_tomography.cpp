@@ -122,12 +122,14 @@ PauliExperiment draw_pauli(const PauliSimulation& simulation) {
     strings.push_back({static_cast<std::uint32_t>(k >> q),
                        static_cast<std::uint32_t>(k & ((std::uint64_t{1} << q) - 1))});
   }
+  stop_if(simulation.interrupt);
   const StateFactor truth = random_state(Index{1} << q, simulation.rank, simulation.seed);
   Vector<double> y, noise(static_cast<Index>(strings.size()));
   PauliOperator<C>(q, strings, 1).forward(truth, y);
   const RandomStream random(simulation.seed, noise_stream);
   for (Index i = 0; i < noise.size(); ++i) noise[i] = random.normal(static_cast<std::uint64_t>(i));
   y += simulation.noise_norm / noise.norm() * noise;
+  stop_if(simulation.interrupt);
 
   return {{q, std::move(strings), std::move(y), {}}, truth};
 }
@@ -184,6 +186,7 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
   Readout readout;
   const double e = simulation.readout_error;
   readout.per_qubit.assign(static_cast<std::size_t>(q), {{{1 - e, e}, {e, 1 - e}}});
+  stop_if(simulation.interrupt);
   const AnyOperator<C> ideal((ProductBasisOperator<C>(settings)));
   Vector<double> p;
   ReadoutOperator<C>(ideal, readout).forward(psi, p);
@@ -193,6 +196,7 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
   const RandomStream random(simulation.seed, shot_stream);
   Json counts = Json::object();
   for (std::size_t s = 0; s < settings.size(); ++s) {
+    stop_if(simulation.interrupt);
     const auto drawn =
         draw(p.segment(static_cast<Index>(s) * n, n), simulation.shots, random,
              static_cast<std::uint64_t>(s) * static_cast<std::uint64_t>(simulation.shots));

@@ -236,6 +236,15 @@ TEST_F(PhaseProgram, WrongSimulationsWriteNothing) {
   expect_error("projfgd phase y.npy --truth alpha.png", 2, "alpha");
 }
 
+// Half a simulation is worth nothing: it ends at once and leaves nothing.
+TEST_F(PhaseProgram, ASignalEndsASimulation) {
+  const std::string endless = "projfgd simulate counts --qubits 10 --shots 100000 --out s";
+  const Outcome outcome = run("timeout --preserve-status -s INT 1 " + endless);
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_EQ(outcome.err, "projfgd: interrupted: nothing was written\n");
+  EXPECT_FALSE(fs::exists(at("s")));
+}
+
 TEST_F(PhaseProgram, FilesThatCannotBeReadAreExitThree) {
   put("y.npy", {2, 4, 3}, std::vector<double>(24, 1.0));
   expect_error("projfgd phase missing.npy", 3, "missing.npy");

@@ -201,7 +201,7 @@ TEST(MatrixProblem, ProgressTraceAndInterrupt) {
   std::atomic<int> interrupt = 0;
   Index seen = 0;
   RunSettings settings = exact();
-  settings.interrupt = &interrupt;
+  settings.interrupt = [&] { return interrupt != 0; };
   settings.progress = [&](const TraceRow& row) {
     EXPECT_EQ(row.iteration, seen++);
     if (row.iteration == 3) interrupt = 2;

@@ -115,7 +115,7 @@ TEST_F(PhaseJob, OfSeveralAttemptsTheBestIsTheAnswerWhateverEndedTheLast) {
   std::vector<Index> lengths;
   RunSettings s = settings("auto");
   s.options.tolerance = 1e-3;
-  s.interrupt = &stop;
+  s.interrupt = [&] { return stop != 0; };
   s.progress = [&](const TraceRow& row) {
     if (row.iteration == 0) lengths.push_back(0);
     lengths.back() = row.iteration;

@@ -70,7 +70,7 @@ TEST(Reproduce, InterruptedIsSaid) {
     request.names = {name};
     request.quick = true;
     request.time_limit = 0.05;
-    request.interrupt = &interrupt;
+    request.interrupt = [&] { return interrupt != 0; };
     request.progress = [&](const std::string&) { ++lines, interrupt = 1; };
     const Reproduction r = run_one(request);
     EXPECT_EQ(lines, 1) << name;

@@ -20,4 +20,9 @@ class ResourceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The user ended work that leaves nothing when it is not done.
+class InterruptedError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace projfgd

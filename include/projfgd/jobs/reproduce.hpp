@@ -1,13 +1,13 @@
 // The paper's tables and figures, computed again: what `projfgd reproduce` does.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "projfgd/core/interrupt.hpp"
 #include "projfgd/io/json.hpp"
 #include "projfgd/io/report.hpp"
 
@@ -25,7 +25,7 @@ struct ReproduceRequest {
   std::uint64_t seed = 1;
   std::string command = {};                            ///< as it was typed, for the pages
   int threads = 0;                                     ///< 0: one per core
-  const std::atomic<int>* interrupt = nullptr;         ///< non-zero ends it soon
+  Interrupt interrupt;                                 ///< ends it soon
   std::function<void(const std::string&)> progress{};  ///< called with a line a cell
 };
 

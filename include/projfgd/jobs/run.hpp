@@ -13,7 +13,6 @@
 //   3. src/cli/<name>.cpp: the verb; see src/cli/common_options.hpp.
 #pragma once
 
-#include <atomic>
 #include <complex>
 #include <filesystem>
 #include <functional>
@@ -24,6 +23,7 @@
 #include <vector>
 
 #include "projfgd/core/any.hpp"
+#include "projfgd/core/interrupt.hpp"
 #include "projfgd/core/options.hpp"
 #include "projfgd/core/result.hpp"
 #include "projfgd/core/stopwatch.hpp"
@@ -33,11 +33,6 @@
 #include "projfgd/jobs/input_files.hpp"
 
 namespace projfgd {
-
-/// Whether the user asked a run to end; a null pointer never does.
-inline bool is_interrupted(const std::atomic<int>* interrupt) {
-  return interrupt != nullptr && interrupt->load() != 0;
-}
 
 /// RunSettings::rank of tomography: as many columns as rows.
 inline constexpr Index full_rank = std::numeric_limits<Index>::max();
@@ -53,7 +48,7 @@ struct RunSettings {
   int threads = 0;              ///< 0: one per core
   std::filesystem::path truth;  ///< a factor or X itself to compare with; empty: unknown
   MemoryFiles in_memory;        ///< looked at before the disk
-  const std::atomic<int>* interrupt = nullptr;    ///< non-zero ends the run after this iteration
+  Interrupt interrupt;          ///< ends the run after this iteration
   std::function<void(const TraceRow&)> progress;  ///< called after every iteration
   /// True ends the run after this iteration, and that is no interruption; empty: never.
   std::function<bool(const TraceRow&)> enough;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "projfgd/core/interrupt.hpp"
 #include "projfgd/io/json.hpp"
 #include "projfgd/io/png.hpp"
 
@@ -23,6 +24,7 @@ struct CdpSimulation {
   /// Mean count of a pattern with Poisson noise, > 0; infinite: none.
   double photons = std::numeric_limits<double>::infinity();
   std::uint64_t seed = 1;
+  Interrupt interrupt = {};  ///< ends it with an InterruptedError
 };
 
 /// A star field: small round spots on exact zeros until the wanted part of the pixels is lit.

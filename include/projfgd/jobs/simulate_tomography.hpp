@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "projfgd/core/interrupt.hpp"
 #include "projfgd/io/json.hpp"
 #include "projfgd/io/measurements.hpp"
 #include "projfgd/measures/state.hpp"
@@ -19,6 +20,7 @@ struct PauliSimulation {
   double csam = 3;        ///< > 0; m may not exceed 4^q
   double noise_norm = 0;  ///< >= 0
   std::uint64_t seed = 1;
+  Interrupt interrupt = {};  ///< ends it with an InterruptedError
 };
 
 /// The data and the n x r factor of X*.
@@ -43,6 +45,7 @@ struct CountsSimulation {
   double depolarizing = 0;    ///< p, 0 to 1
   double readout_error = 0;   ///< 0 to 1/2
   std::uint64_t seed = 1;
+  Interrupt interrupt = {};  ///< ends it with an InterruptedError
 };
 
 /// Writes counts.json (label to counts), truth.npy (a factor of the state that was measured),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <complex>
 
 #include "projfgd/concepts.hpp"
 #include "projfgd/core/phase.hpp"
@@ -10,12 +11,18 @@
 
 namespace projfgd {
 
+/// In double precision, where the squares of single numbers do not overflow.
+template <class Derived>
+auto wide(const Eigen::MatrixBase<Derived>& z) {
+  return z.template cast<std::complex<double>>();
+}
+
 /// z with each column turned to lie nearest to that of x.
 template <class S>
 Matrix<S> aligned(const Matrix<S>& z, const Matrix<S>& truth) {
   Matrix<S> turned = z;
-  for (Index c = 0; c < z.cols(); ++c) {  // whatever the unit: squares of it may overflow
-    turned.col(c) *= phase(S(z.col(c).stableNormalized().dot(truth.col(c).stableNormalized())));
+  for (Index c = 0; c < z.cols(); ++c) {
+    turned.col(c) *= S(phase(std::complex<double>(wide(z.col(c)).dot(wide(truth.col(c))))));
   }
   return turned;
 }
@@ -23,13 +30,13 @@ Matrix<S> aligned(const Matrix<S>& z, const Matrix<S>& truth) {
 /// min over phases of ||z e^{i phi} - x||_F.
 template <class S>
 double aligned_distance(const Matrix<S>& z, const Matrix<S>& truth) {
-  return static_cast<double>((aligned(z, truth) - truth).stableNorm());
+  return wide(aligned(z, truth) - truth).norm();
 }
 
 /// That distance over ||x||_F.
 template <class S>
 double aligned_error(const Matrix<S>& z, const Matrix<S>& truth) {
-  return aligned_distance(z, truth) / static_cast<double>(truth.stableNorm());
+  return aligned_distance(z, truth) / wide(truth).norm();
 }
 
 /// Peak signal to noise ratio in decibel: 20 log10(max |x| / root mean square distance).
@@ -61,7 +68,7 @@ double amplitude_objective(const A& op, const Vector<RealOf<typename A::Factor>>
 /// || |A z| - b || / ||b||: which part of the amplitudes an answer leaves unexplained.
 template <class R>
 double amplitude_misfit(double objective, const Vector<R>& amplitude) {
-  return std::sqrt(2 * objective) / static_cast<double>(amplitude.stableNorm());
+  return std::sqrt(2 * objective) / static_cast<double>(amplitude.norm());
 }
 
 }  // namespace projfgd
