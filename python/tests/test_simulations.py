@@ -98,6 +98,7 @@ def test_ctrl_c_ends_a_simulation():
         projfgd.simulate.counts(10, shots=10_000)
 
 
+@pytest.mark.filterwarnings("ignore:the answer leaves")  # cut short on purpose
 def test_ctrl_c_ends_the_start_of_a_run():
     s = projfgd.simulate.cdp("stars", size=(512, 512), patterns=21)
     threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
