@@ -114,8 +114,8 @@ def gradient_mismatch(
 
     The slope of f along a direction that is half gradient and half random (from ``seed``), by a
     central difference, against 2 Re <G U, D>, relative to the larger of the two. Take any U that is
-    not zero, not stationary and inside the domain of f; the check evaluates f four times. Where both
-    slopes are so small that rounding hides them, as at the end of a run, it throws ValueError.
+    not zero, not stationary and inside the domain of f; the check evaluates f four times. Slopes so
+    small that rounding hides them, as at the end of a run, count as equal.
 
     >>> import numpy as np, projfgd
     >>> M = np.diag([3.0, 2.0, 1.0])
@@ -132,32 +132,7 @@ def gradient_mismatch(
     check_numbers({"seed": seed})
     point = _as_factor(u, "u")
     check = _core.mismatch_complex if np.iscomplexobj(point) else _core.mismatch_real
-    objective, seen = _checked_objective(f_and_gradient), []
-
-    def remembered(v: Array) -> tuple[float, Array]:
-        seen.append((v.copy(), *objective(v)))
-        return seen[-1][1:]
-
-    mismatch = check(remembered, point, seed)
-    if _is_flat(seen):
-        raise ValueError(
-            "u: found a slope that the rounding of f hides, expected a point that is not "
-            "stationary; take another u"
-        )
-    return mismatch
-
-
-def _is_flat(seen: list[tuple[Array, float, Array]]) -> bool:
-    """Whether rounding may be a thousandth of the slope that was measured, or more.
-
-    Seen were f and its gradient at U, then at U + h D and U - h D with h = epsilon^(1/3). Rounding
-    and the third derivative are both wrong by about h^2 times f, or its curvature along D.
-    """
-    (_, here, gradient), (above, up, _), (below, down, _) = seen[:3]
-    h = np.cbrt(np.finfo(np.float64).eps)
-    promised = 2 * np.vdot(gradient, above - below).real
-    scale = max(abs(here), abs(up), abs(down), abs(up - 2 * here + down) / h**2)
-    return bool(max(abs(up - down), abs(promised)) <= 1e3 * h**2 * scale * 2 * h)
+    return check(_checked_objective(f_and_gradient), point, seed)
 
 
 def _require_callable(name: str, value: Any, more: str = "") -> None:

@@ -1,5 +1,6 @@
 """What a simulation holds and brings, and where it may stand."""
 
+import contextlib
 import os
 import signal
 import threading
@@ -92,16 +93,24 @@ def test_photons_are_scaled_to_the_image():
     assert np.any(s.data != np.round(s.data)) and "not whole" in simulate.cdp.__doc__
 
 
+@contextlib.contextmanager
+def ctrl_c_after(seconds):
+    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def test_ctrl_c_ends_a_simulation():
-    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-    with pytest.raises(KeyboardInterrupt):
-        projfgd.simulate.counts(10, shots=10_000)
+    with ctrl_c_after(0.3), pytest.raises(KeyboardInterrupt):
+        projfgd.simulate.counts(10, shots=100_000)
 
 
 @pytest.mark.filterwarnings("ignore:the answer leaves")  # cut short on purpose
 def test_ctrl_c_ends_the_start_of_a_run():
-    s = projfgd.simulate.cdp("stars", size=(512, 512), patterns=21)
-    threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-    with pytest.warns(RuntimeWarning, match="ended by Ctrl-C"):
+    s = projfgd.simulate.cdp("stars", size=(768, 768), patterns=21)  # many seconds of iterations
+    with ctrl_c_after(0.8), pytest.warns(RuntimeWarning, match="ended by Ctrl-C"):
         r = projfgd.phase(s, method="wirtinger-flow")
     assert r.iterations == 0 and r.forward_calls < 50  # of the power iterations

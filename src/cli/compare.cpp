@@ -87,7 +87,8 @@ void add_compare(CLI::App& app, Cli& cli) {
                    "Names of --method of the job, separated by commas [those of the paper]")
       ->delimiter(',')
       ->type_name("A,B,...");
-  verb->add_option("--loss", input->loss, "Loss, as the job has it, for all methods that know more than one")
+  verb->add_option("--loss", input->loss,
+                   "Loss, as the job has it, for all methods that know more than one")
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Data");

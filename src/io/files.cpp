@@ -181,8 +181,11 @@ std::string sentence(const fs::filesystem_error& error) {
 }
 
 void make_folder(const fs::path& path) {
-  require_place_for_folder(path);
   std::error_code error;
+  if (fs::exists(path, error) && !fs::is_directory(path, error)) {
+    throw FileError(
+        fmt::format("{}: found a file, expected a folder or a new name", path.string()));
+  }
   fs::create_directories(path, error);
   if (error) fail(path, "make the folder", error.value());
 }

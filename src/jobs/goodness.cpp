@@ -20,9 +20,6 @@ constexpr double beyond_chance = 4;    // standard deviations: one in 30,000
 /// a little of them where there is nothing, and divided by itself that would count as data.
 constexpr double least_expected = 0.5;
 
-/// So that a chart has a few thousand points at most; odd, to meet every outcome.
-Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; }
-
 /// Sorts them.
 double count_different(std::vector<std::uint64_t>& values) {
   std::ranges::sort(values);
@@ -38,6 +35,8 @@ double deviations_of(double sum, double mean, double variance) {
 }
 
 }  // namespace
+
+Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; }
 
 double scale_of(const PauliData& data) { return pauli_scale(data.qubits, data.strings.size()); }
 

@@ -238,11 +238,11 @@ double counts_misfit(Index counts, double objective) {
   return std::sqrt(2 * objective / static_cast<double>(counts));
 }
 
-/// Whether noise alone does not leave that much: five standard deviations of the deviance more than
-/// its mean, which is up to 1.2 for each count where they are few.
+/// Whether noise alone does not leave that much: the deviance is more than five of its standard
+/// deviations above its mean, which is up to 1.2 for each count where they are small.
 bool exceeds_counting_noise(Index counts, double objective) {
   const auto m = static_cast<double>(counts);
-  return !(2 * objective <= 1.5 * m || 2 * objective <= m + 5 * std::sqrt(2 * m));
+  return !(2 * objective <= 1.2 * m + 5 * std::sqrt(2 * m));
 }
 
 /// A likelihood is infinite between the signs of a prediction's root, so that a poor start stays

@@ -82,6 +82,10 @@ bool needs_least_squares(const std::string& method) {
   return find<double>(method).needs >= Needs::least_squares;
 }
 
+std::string set_not_used(std::string_view method) {
+  return fmt::format("method {} knows no set: the one given was not used", method);
+}
+
 std::string step_not_used(std::string_view method) {
   return fmt::format("method {} has steps of its own: --step was not used", method);
 }
@@ -91,8 +95,7 @@ std::vector<std::string> unused_settings(const RunSettings& settings, bool bound
   const StepRule step = settings.options.step;
   std::vector<std::string> lines;
   if (!method.bounds_trace && bounded && !settings.constraint.empty()) {
-    lines.push_back(fmt::format("method {} knows no set: --constraint {} was not used", method.name,
-                                settings.constraint));
+    lines.push_back(set_not_used(method.name));
   }
   const bool follows = method.steps == Steps::any || step == StepRule::automatic ||
                        (method.steps == Steps::own_or_published && step == StepRule::theory);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,7 +63,7 @@ Index count(const Matrix<S>& u) {
 
 /// How well an answer explains the data: of several channels, the worst.
 struct Explained {
-  double misfit = 0, against_chance = 0;
+  double misfit = 0, growth = 0;
   double objective = 0;     ///< 1/2 || |A z| - sqrt y ||^2 of all
   bool amplitudes = false;  ///< data that seem to be amplitudes
   Fit shown = {};           ///< an even selection of them
@@ -70,10 +71,9 @@ struct Explained {
 
 template <class S>
 Explained explained_by(const PhaseProblem<S>& problem, const Matrix<S>& found) {
-  constexpr Index most_shown = 4000;
   const PhaseData& data = problem.data;
   const Index m = problem.op->measurements();
-  const Index each = std::max<Index>(1, m * data.channels / most_shown);
+  const Index each = selection_step(m * data.channels);
   Explained fit;
   fit.shown.quantity = "amplitude";
   fit.shown.all = static_cast<std::size_t>(m * data.channels);
@@ -89,15 +89,17 @@ Explained explained_by(const PhaseProblem<S>& problem, const Matrix<S>& found) {
       if (i % each == 0) seen[i / each] = modulus;
     };
     const double objective = amplitude_objective(*problem.op, narrow, z, look);
+    std::vector<double> predicted, measured;
     for (Index k = 0; k < seen.size(); ++k) {
-      fit.shown.predicted.push_back(seen[k] * unit);
-      fit.shown.measured.push_back(amplitude[k * each] * unit);
+      predicted.push_back(seen[k] * unit);
+      measured.push_back(amplitude[k * each] * unit);
     }
+    const double growth = growth_of_errors(measured, predicted);
+    if (!(growth <= fit.growth)) fit.growth = growth;
+    std::ranges::copy(predicted, std::back_inserter(fit.shown.predicted));
+    std::ranges::copy(measured, std::back_inserter(fit.shown.measured));
     const double misfit = amplitude_misfit(objective, amplitude);
-    const Index numbers = (z.array().real() != 0).count() + (z.array().imag() != 0).count();
     if (misfit > fit.misfit || std::isnan(misfit)) fit.misfit = misfit;
-    fit.against_chance =
-        std::max(fit.against_chance, data.open ? 1 : against_chance(amplitude, objective, numbers));
     fit.objective += objective * unit * unit;
     fit.amplitudes = fit.amplitudes || (misfit > doubtful_phase_misfit && seem_amplitudes(y));
   }
@@ -112,7 +114,7 @@ std::vector<std::string> unused_by(const PhaseProblem<S>& problem, const RunSett
   const std::string& method = settings.method;
   std::vector<std::string> lines;
   if (!traits.sets && (problem.set.name != "none" || problem.support.name != "none")) {
-    lines.push_back(fmt::format("method {} knows no set: the one given was not used", method));
+    lines.push_back(set_not_used(method));
   }
   if (!traits.losses && problem.loss != "auto" && problem.loss != loss) {
     lines.push_back(fmt::format("method {} knows no loss but {}: --loss {} was not used", method,
@@ -125,7 +127,7 @@ std::vector<std::string> unused_by(const PhaseProblem<S>& problem, const RunSett
 }
 
 /// From which iteration on the objective was that of which loss, where that changed on the way.
-Json stages_of(const std::vector<TraceRow>& trace, const std::vector<PointwiseLoss>& losses) {
+Json loss_changes(const std::vector<TraceRow>& trace, const std::vector<PointwiseLoss>& losses) {
   Json stages = Json::array();
   for (std::size_t t = 0; t < std::min(trace.size(), losses.size()); ++t) {
     if (t > 0 && losses[t] == losses[t - 1]) continue;
@@ -137,7 +139,7 @@ Json stages_of(const std::vector<TraceRow>& trace, const std::vector<PointwiseLo
 /// Puts what a user should know before trusting the answer in the summary.
 template <class S>
 void judge(const PhaseProblem<S>& problem, const std::string& method, const Matrix<S>& found,
-           bool ended, const Explained& fit, Json& summary) {
+           Status status, const Explained& fit, Json& summary) {
   const PhaseData& data = problem.data;
   const Index n = problem.op->rows();
   const bool has_sets = phase_method_traits(method).sets;
@@ -156,10 +158,10 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
                              .measurements = problem.op->measurements(),
                              .dark = count(dark),
                              .misfit = fit.misfit,
-                             .against_chance = fit.against_chance,
+                             .growth = fit.growth,
                              .attempts = summary.value("attempts", 1),
                              .amplitudes = fit.amplitudes,
-                             .ended = ended};
+                             .status = status};
   summary["misfit"] = fit.misfit;
   summary["fits_data"] = explains(outcome);
   std::vector<std::string> warnings = phase_warnings(data, outcome);
@@ -202,11 +204,11 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
       start.conservativeResize(n, c + 1);
       start.col(c) = channel.start.col(0);
     }
-    losses.emplace_back(to_string(channel.loss));
+    if (!channel.result.trace.empty()) losses.emplace_back(to_string(channel.loss));  // not dark
     attempts = std::max(attempts, channel.attempts);
     if (channel.radius > 0) radii.push_back(channel.radius);
     radius_passes += channel.radius_passes;
-    const Json own = stages_of(channel.result.trace, channel.losses);
+    const Json own = loss_changes(channel.result.trace, channel.losses);
     if (stages.empty()) stages = own;
     apart = apart || (!own.empty() && own != stages);
     channels.push_back(std::move(channel.result));
@@ -219,7 +221,9 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   }
   Answer<S> answer{side_by_side(std::move(channels), sizes), {}};
   Matrix<S>& found = answer.result.factor;
-  const bool one_loss = std::ranges::count(losses, losses.front()) == data.channels;
+  if (losses.empty()) losses.emplace_back(to_string(PointwiseLoss::amplitude));
+  const bool one_loss =
+      std::ranges::all_of(losses, [&](const std::string& loss) { return loss == losses.front(); });
   Explained fit{.misfit = std::nan("")};
   if (all_finite(found)) {
     fit = explained_by(problem, found);
@@ -241,7 +245,9 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   record.summary["loss"] = one_loss ? Json(losses.front()) : Json(losses);
   if (attempts > 1) record.summary["attempts"] = attempts;
   if (apart) {  // and a sum of objectives has no meaning
-    for (TraceRow& row : record.trace) row.objective = std::nan("");
+    for (TraceRow& row : record.trace) {
+      if (!one_loss || &row != &record.trace.back()) row.objective = std::nan("");
+    }
   } else if (stages.size() > 1) {
     record.summary["stages"] = stages;
   }
@@ -253,8 +259,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   }
   if (data.centred) record.summary["centred"] = true;
   add_warnings(unused_by(problem, settings, losses.front()), record.summary);
-  const bool ended = record.status == Status::converged || record.status == Status::stalled;
-  judge(problem, settings.method, found, ended, fit, record.summary);
+  judge(problem, settings.method, found, record.status, fit, record.summary);
   Array signal = to_array(found);
   signal.shape = signal_shape(data, data.channels);
   record.files.emplace_back("signal.npy", npy_bytes(signal));

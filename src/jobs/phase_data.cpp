@@ -43,7 +43,8 @@ Array read_stored_hdf5(const std::filesystem::path& path, const auto& where, Inp
 
 Array read_array(const std::filesystem::path& path, const auto& where, InputFiles& files) {
   if (is_stored_hdf5(path, files)) return read_stored_hdf5(path, where, files);
-  if (!files.in_memory(path)) {
+  std::error_code ignored;
+  if (!files.in_memory(path) && !std::filesystem::is_fifo(path, ignored)) {
     constexpr std::size_t shown = 64;
     const std::string start = read_start(path, shown);
     if (file_kind(start) != FileKind::npy) refuse_kind(path, start, "NPY, HDF5 or CXI");

@@ -22,6 +22,7 @@ struct PhaseData {
   Matrix<std::complex<double>> vectors;  ///< rows a_i^H instead of masks
   std::filesystem::path truth;           ///< empty: unknown
   bool signal = false;                   ///< of one dimension: height 1 that the data do not have
+  Index distinct = 0;                    ///< masks that differ and are not dark; 0: not counted
   bool open = false;                     ///< no masks were given, and no vectors
   bool centred = false;                  ///< the patterns were turned to begin with frequency 0
   bool codes_as_numbers = false;         ///< masks that look like codes, but nothing says so

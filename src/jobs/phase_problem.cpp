@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +39,25 @@ std::shared_ptr<const BlockOperator<S>> make_operator(PhaseData& data) {
   data.values = {};
   return std::make_shared<CodedDiffractionOperator<S>>(
       data.height, data.width, Masks<S>(data.patterns, n, std::move(values)));
+}
+
+/// A mask that was there before, or that lets nothing through, tells nothing new.
+Index distinct_masks(const PhaseData& data) {
+  const auto n = static_cast<std::size_t>(data.height * data.width);
+  const auto count = [&](const auto& values, const auto& dark) {
+    std::set<std::string_view> seen;
+    for (std::size_t first = 0; first < values.size(); first += n) {
+      const auto* begin = values.data() + first;
+      if (std::all_of(begin, begin + n, dark)) continue;
+      seen.emplace(reinterpret_cast<const char*>(begin), n * sizeof(*begin));
+    }
+    return static_cast<Index>(seen.size());
+  };
+  if (data.vectors.size() > 0) return 0;
+  if (data.codes.empty()) {
+    return count(data.values, [](std::complex<double> d) { return d == 0.0; });
+  }
+  return count(data.codes, [&](std::uint8_t code) { return data.table[code] == 0.0; });
 }
 
 /// Fields of the call that speak of the set, for data divided by unit^2.
@@ -109,13 +130,16 @@ ConstraintSpec with_image(ConstraintSpec spec, Index n, const PhaseData& data, I
 
 template <class S>
 void fix_phase(Matrix<S>& z) {
-  for (Index c = 0; c < z.cols(); ++c) z.col(c) *= std::conj(phase(S(z.col(c).sum())));
+  for (Index c = 0; c < z.cols(); ++c) {
+    z.col(c) *= S(std::conj(phase(std::complex<double>(wide(z.col(c)).sum()))));
+  }
 }
 
 template <class S>
 PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
                                    const RunSettings& settings, InputFiles& files) {
   PhaseProblem<S> problem;
+  data.distinct = distinct_masks(data);
   problem.op = make_operator<S>(data);
   const Index n = problem.op->rows();
   if (!settings.constraint.empty()) {

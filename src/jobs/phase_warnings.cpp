@@ -55,9 +55,8 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
 }
 
 bool leaves_much(const PhaseOutcome& outcome) {
-  constexpr double beyond_chance = 0.6;
   if (!std::isfinite(outcome.misfit)) return true;
-  if (outcome.against_chance < beyond_chance) return false;
+  if (outcome.growth <= 1) return false;  // noise
   const double most = outcome.attempts > 1 ? doubtful_phase_misfit : largest_phase_misfit;
   return outcome.misfit > most;
 }
@@ -66,6 +65,8 @@ bool leaves_much(const PhaseOutcome& outcome) {
 void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
                        std::vector<std::string>& warnings) {
   const Index numbers = free_numbers(outcome.set, outcome.unknowns);
+  const Index different =
+      data.distinct > 0 ? data.distinct * outcome.unknowns : outcome.measurements;
   if (data.open && !outcome.support) {
     warnings.push_back(fmt::format(
         "{} without masks {} not tell one image from another: give the --masks, or a --support "
@@ -75,30 +76,32 @@ void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
     warnings.emplace_back(
         "a pattern without masks does not determine a signal, even with a support: the answer is "
         "one of many");
-  } else if (!outcome.support && outcome.measurements < numbers) {
+  } else if (!outcome.support && different < numbers) {
     warnings.push_back(fmt::format(
         "{} intensities do not determine the {} numbers of {} {} pixels: the answer is one of "
         "many, and more patterns or a set tell them apart",
-        outcome.measurements, numbers, outcome.unknowns,
-        outcome.set == "none" ? "complex" : "real"));
-  } else if (!outcome.support && outcome.measurements < 2 * numbers - numbers / outcome.unknowns) {
+        different, numbers, outcome.unknowns, outcome.set == "none" ? "complex" : "real"));
+  } else if (!outcome.support && different < 2 * numbers - numbers / outcome.unknowns) {
     warnings.push_back(fmt::format(
         "{} intensities need not determine the {} numbers of {} {} pixels, which takes about twice "
         "as many: the answer may be one of several",
-        outcome.measurements, numbers, outcome.unknowns,
-        outcome.set == "none" ? "complex" : "real"));
+        different, numbers, outcome.unknowns, outcome.set == "none" ? "complex" : "real"));
   }
 }
 
 }  // namespace
 
-double against_chance(const Eigen::Ref<const Vector<double>>& amplitude, double objective,
-                      Index numbers) {
-  constexpr double power = 2.4;
-  const auto m = static_cast<double>(amplitude.size());
-  const double spread = (amplitude.array() - amplitude.mean()).square().sum();
-  const double left = std::max(1 - static_cast<double>(numbers) / m, 0.0);
-  return spread > 0 && left > 0 ? 2 * objective / spread / std::pow(left, power) : 1;
+double growth_of_errors(const std::vector<double>& measured, const std::vector<double>& predicted) {
+  std::vector<double> sorted = predicted;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::ranges::nth_element(sorted, middle);
+  double square[2] = {0, 0}, count[2] = {0, 0};
+  for (std::size_t k = 0; k < predicted.size(); ++k) {
+    const int bright = predicted[k] > *middle ? 1 : 0;
+    square[bright] += (measured[k] - predicted[k]) * (measured[k] - predicted[k]);
+    ++count[bright];
+  }
+  return square[1] / count[1] / (square[0] / count[0]);
 }
 
 bool explains(const PhaseOutcome& outcome) { return !leaves_much(outcome) && !outcome.amplitudes; }
@@ -124,13 +127,14 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
         "the answer",
         outcome.dark, outcome.unknowns));
   }
-  if (std::isfinite(outcome.misfit) && leaves_much(outcome)) {
+  const bool ended = outcome.status == Status::converged || outcome.status == Status::stalled;
+  if (outcome.status != Status::diverged && leaves_much(outcome)) {
     warnings.push_back(fmt::format(
         "the answer leaves {} of the amplitudes unexplained: {} {}{}",
         outcome.misfit <= 1 ? fmt::format("{:.0f}%", 100 * outcome.misfit) : "more than all",
-        outcome.ended ? "unless the data are that noisy it is wrong;"
-                      : "the run was stopped before its end, and if a longer one does "
-                        "not help,",
+        ended ? "unless the data are that noisy it is wrong;"
+              : "the run was stopped before its end, and if a longer one does "
+                "not help,",
         likely_causes(data, outcome),
         data.open ? "" : "; else more patterns, a set or another seed may help"));
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "phase_data.hpp"
+#include "projfgd/core/result.hpp"
 
 namespace projfgd {
 
@@ -17,27 +18,25 @@ inline constexpr double doubtful_phase_misfit = 0.05;
 /// What a run says of its data and its answer.
 struct PhaseOutcome {
   std::string method;
-  std::string set = "none";   ///< that the method used
-  bool support = false;       ///< it used one
-  Index unknowns = 0;         ///< entries of the image
-  Index measurements = 0;     ///< intensities of a channel
-  Index dark = 0;             ///< entries inside the support that no mask ever lights
-  double misfit = 0;          ///< share of the amplitudes left unexplained, not finite: no answer
-  double against_chance = 1;  ///< see against_chance()
-  int attempts = 1;           ///< from how many starts it was sought
-  bool amplitudes = false;    ///< the data seem to be amplitudes
-  bool ended = true;          ///< by itself, not by a limit, the user or an error
+  std::string set = "none";  ///< that the method used
+  bool support = false;      ///< it used one
+  Index unknowns = 0;        ///< entries of the image
+  Index measurements = 0;    ///< intensities of a channel
+  Index dark = 0;            ///< entries inside the support that no mask ever lights
+  double misfit = 0;         ///< share of the amplitudes left unexplained, not finite: no answer
+  double growth = 2;         ///< see growth_of_errors()
+  int attempts = 1;          ///< from how many starts it was sought
+  bool amplitudes = false;   ///< the data seem to be amplitudes
+  Status status = Status::converged;
 };
 
-/// The part of the variance of the amplitudes b that a fit of that objective, 1/2 || |A z| - b
-/// ||^2, with `numbers` of its own leaves, over the part (1 - numbers / m)^2.4 that the best fit to
-/// data of another image leaves: the power fits runs with wrong masks of 3 to 12 patterns. Far
-/// below 1 the answer is that of the data, however noisy they are.
-double against_chance(const Eigen::Ref<const Vector<double>>& amplitude, double objective,
-                      Index numbers);
+/// The mean square of measured - predicted where the prediction is above its median over that where
+/// it is below. The errors of a wrong model are in proportion to the amplitudes, 2 and more; those
+/// that photons leave are the same for all, and those of a detector fall with the amplitude.
+double growth_of_errors(const std::vector<double>& measured, const std::vector<double>& predicted);
 
 /// Whether the answer may be taken for the image: a misfit that several starts did not bring down
-/// counts for more, unless chance does not bring about as good a fit.
+/// counts for more, unless what is left of the amplitudes has the look of noise.
 bool explains(const PhaseOutcome& outcome);
 
 /// Whether data vary as the amplitudes of speckle do, <y^2> = 4 / pi <y>^2, and not as its

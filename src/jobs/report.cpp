@@ -250,7 +250,8 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
   return report;
 }
 
-std::vector<NamedTrace> stages_of(const ordered_json& summary, const std::vector<TraceRow>& trace) {
+std::vector<NamedTrace> cut_by_stage(const ordered_json& summary,
+                                     const std::vector<TraceRow>& trace) {
   const ordered_json stages = summary.value("stages", ordered_json::array());
   std::vector<NamedTrace> cut;
   for (const ordered_json& stage : stages) {

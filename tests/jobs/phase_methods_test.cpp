@@ -219,7 +219,7 @@ TEST_F(PhaseJob, ErrorsDoNotDependOnTheUnit) {
   RunSettings s = settings("auto");
   s.single_precision = true;
   s.truth = folder_ / "z.npy";
-  for (const double unit : {1e-15, 1e15}) {
+  for (const double unit : {1e-15, 1e15, 1e18}) {
     Array scaled = y, truth = z;
     for (double& value : scaled.values) value *= unit * unit;
     for (double& value : truth.values) value *= unit;
@@ -232,7 +232,20 @@ TEST_F(PhaseJob, ErrorsDoNotDependOnTheUnit) {
   }
 }
 
-// Where nothing finite came out nothing is said to fit.
+// A colour that the image does not have is solved by nobody, and has no loss to speak of.
+TEST_F(PhaseJob, ADarkFirstChannelSaysNothingOfTheLoss) {
+  Array image{{12, 10, 2}, false, std::vector<double>(240)};
+  for (std::size_t k = 1; k < 240; k += 2) image.values[k] = 1 + static_cast<double>(k % 7);
+  write_npy(folder_ / "image.npy", image);
+  const fs::path data = simulate({.image = (folder_ / "image.npy").string(), .patterns = 6});
+  RunSettings s = settings("wirtinger-flow");
+  s.options.max_iterations = 3;
+  const Json summary = run_phase({.data = data, .loss = "intensity"}, s).summary;
+  EXPECT_EQ(summary["loss"], "intensity");
+  EXPECT_THAT(summary.value("warnings", Json{}).dump(), Not(::testing::HasSubstr("--loss")));
+}
+
+// Where nothing finite came out nothing is said to fit, whichever channel it is.
 TEST_F(PhaseJob, ADivergedRunDoesNotFit) {
   const fs::path data = simulate({.height = 12, .width = 10, .patterns = 6, .masks = "gaussian"});
   Array masks = read_npy(data / "masks.npy");
@@ -247,6 +260,14 @@ TEST_F(PhaseJob, ADivergedRunDoesNotFit) {
     EXPECT_EQ(summary["status"], "diverged") << method;
     EXPECT_EQ(summary["fits_data"], false) << method;
   }
+  Array twice = read_npy(data / "intensities.npy");
+  twice.values.insert(twice.values.end(), twice.values.begin(), twice.values.end());
+  twice.shape.insert(twice.shape.begin(), 2);
+  write_npy(folder_ / "two.npy", twice);
+  RunSettings s = settings("wirtinger-flow");
+  s.single_precision = true;
+  const PhaseInput two{.data = folder_ / "two.npy", .masks = folder_ / "masks.npy"};
+  EXPECT_EQ(run_phase(two, s).status, Status::diverged);
 }
 
 // The point that comes out is not the one that the method goes on from, nor that of its passes.

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "support/phase_job.hpp"
@@ -111,8 +112,7 @@ TEST_F(PhaseJob, SaysWhatTheDataLeaveOpen) {
   EXPECT_THAT(refusal(input), HasSubstr("nowhere.npy: found zeros alone"));
 }
 
-// A misfit of a fifth may be noise, or masks of other data: chance does not fit as well as noise
-// lets the right image do.
+// A misfit of a fifth may be noise, or masks of other data, whose errors grow with the amplitude.
 TEST_F(PhaseJob, NoiseIsToldFromMasksOfOtherData) {
   for (const char* set : {"", "nonnegative"}) {
     const fs::path data = simulate({.image = "phantom", .patterns = 6, .snr = 15});
@@ -128,6 +128,35 @@ TEST_F(PhaseJob, NoiseIsToldFromMasksOfOtherData) {
                                       settings("auto", set));
     EXPECT_EQ(wrong.summary["fits_data"], false);
   }
+}
+
+TEST_F(PhaseJob, NoiseIsToldFromASetThatDoesNotHoldTheImage) {
+  const RandomStream random(3, 3);
+  Array image{{16, 12}, true, std::vector<double>(2 * 16 * 12)};
+  for (std::size_t k = 0; k < image.values.size(); ++k) image.values[k] = random.normal(k);
+  write_npy(folder_ / "image.npy", image);
+  const fs::path data = simulate({.image = (folder_ / "image.npy").string(), .patterns = 6});
+  EXPECT_EQ(run_phase({.data = data}, settings("auto")).summary["fits_data"], true);
+  const Json summary = run_phase({.data = data}, settings("auto", "real")).summary;
+  EXPECT_EQ(summary["fits_data"], false);
+  EXPECT_THAT(summary["warnings"].dump(), ::testing::HasSubstr("a set (real) that does not hold"));
+}
+
+TEST_F(PhaseJob, MasksThatTellNothingNewDoNotCount) {
+  const fs::path data = simulate({.height = 12, .width = 8, .patterns = 5, .masks = "gaussian"});
+  Array masks = read_npy(data / "masks.npy"), y = read_npy(data / "intensities.npy");
+  const std::size_t n = 96;
+  for (std::size_t k = 1; k < 4; ++k) {  // the first again and again, and a dark one
+    std::copy_n(masks.values.begin(), 2 * n, masks.values.begin() + 2 * n * k);
+    std::copy_n(y.values.begin(), n, y.values.begin() + n * k);
+  }
+  std::fill(masks.values.end() - 2 * n, masks.values.end(), 0.0);
+  std::fill(y.values.end() - n, y.values.end(), 0.0);
+  write_npy(folder_ / "masks.npy", masks);
+  write_npy(folder_ / "y.npy", y);
+  const PhaseInput input{.data = folder_ / "y.npy", .masks = folder_ / "masks.npy"};
+  EXPECT_THAT(run_phase(input, settings("auto")).summary["warnings"].dump(),
+              ::testing::HasSubstr("96 intensities do not determine the 192 numbers"));
 }
 
 TEST_F(PhaseJob, SaysWhenTheTruthHasAnotherUnit) {

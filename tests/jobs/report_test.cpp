@@ -76,14 +76,14 @@ TEST(JobReport, CurvesJoinThePointsThatWereMeasured) {
 
 TEST(JobReport, ATraceIsCutWhereItsLossChanges) {
   const std::vector<TraceRow> trace = halving(10);
-  const auto whole = stages_of({{"method", "auto"}}, trace);
+  const auto whole = cut_by_stage({{"method", "auto"}}, trace);
   ASSERT_EQ(whole.size(), 1u);
   EXPECT_EQ(whole[0].name, "auto");
   const Json summary = {
       {"method", "auto"},
       {"stages",
        {{{"iteration", 0}, {"loss", "amplitude"}}, {{"iteration", 4}, {"loss", "poisson"}}}}};
-  const auto stages = stages_of(summary, trace);
+  const auto stages = cut_by_stage(summary, trace);
   ASSERT_EQ(stages.size(), 2u);
   EXPECT_EQ(stages[1].name, "poisson loss");
   EXPECT_EQ(stages[0].trace.size(), 4u);

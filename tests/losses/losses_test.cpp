@@ -131,7 +131,6 @@ TEST(Composite, WantsOneDatumAMeasurement) {
   EXPECT_THROW(Composite(op, LeastSquares<double>(y.head(9))), InputError);
 }
 
-// No counts have a mean below 0, but predictions may be there by rounding.
 TEST(Losses, RefuseWhatTheyCannotHave) {
   const Vector<double> y = positive(1), few = y.head(3);
   EXPECT_THROW(WeightedLeastSquares<double>(y, few), InputError);
@@ -144,6 +143,7 @@ TEST(Losses, RefuseWhatTheyCannotHave) {
   EXPECT_NO_THROW(Logistic<double>(signs(), 2.0));
 }
 
+// No counts have a mean below 0, but predictions may be there by rounding.
 TEST(Losses, PoissonIsInfiniteBelowZero) {
   const Vector<double> counts{{3, 0, 0}}, exposures{{1, 1, 1}};
   const Poisson<double> loss(counts, exposures);

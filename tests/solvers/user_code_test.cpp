@@ -93,6 +93,22 @@ TEST(UserCode, NoGradientIsAskedForWhereFIsInfinite) {
   }
 }
 
+/// -||U||^2, which falls for ever.
+struct Falling {
+  using Factor = F;
+  Index rows() const { return 10; }
+  double at(const F& u) { return -u.squaredNorm(); }
+  void gradient_times(const F& v, F& g) const { g = -v; }
+};
+
+TEST(UserCode, AnFThatFallsWithoutBoundIsCalledSo) {
+  Falling f;
+  const auto result =
+      projfgd(f, Unconstrained(), Start<F>{test::random_factor<double>(10, 2, 1), 1});
+  EXPECT_EQ(result.status, Status::diverged);
+  EXPECT_EQ(result.message.find("at the start"), std::string::npos) << result.message;
+}
+
 // f(t) grows without bound when the step is too long; what is returned is the best point seen.
 TEST(UserCode, ADivergedRunReturnsItsBestPoint) {
   auto f = nearest_to(F::Identity(4, 4));

@@ -38,6 +38,9 @@ std::vector<std::string> method_names();
 template <class S>
 void require_method_for(const Problem<S>& problem, const std::string& name);
 
+/// That a set was given to a method that knows none.
+std::string set_not_used(std::string_view method);
+
 /// That a step rule was asked of a method that has steps of its own.
 std::string step_not_used(std::string_view method);
 

@@ -25,8 +25,8 @@ struct NamedTrace {
 };
 
 /// The trace of a run, cut where its objective became that of another loss ("stages").
-std::vector<NamedTrace> stages_of(const nlohmann::ordered_json& summary,
-                                  const std::vector<TraceRow>& trace);
+std::vector<NamedTrace> cut_by_stage(const nlohmann::ordered_json& summary,
+                                     const std::vector<TraceRow>& trace);
 
 /// Objective, relative change and relative error against iterations and against time.
 Section convergence_section(const std::vector<NamedTrace>& runs);
@@ -45,6 +45,9 @@ struct Fit {
   std::vector<double> sigma = {};  ///< standard errors; empty when they are not known
   std::size_t all = 0;             ///< numbers of which these are a selection
 };
+
+/// So that a chart has a few thousand points at most; odd, to meet every outcome and column.
+Index selection_step(Index size);
 
 /// Measured against predicted, and the residuals in units of the standard error.
 Section fit_section(const Fit& fit);

@@ -18,7 +18,7 @@ class Logistic {
 
   explicit Logistic(Vector<R> signs, R noise_scale = 1)
       : signs_(std::move(signs)), inverse_scale_(1 / noise_scale) {
-    require_all("noise scale", noise_scale > 0, "a number > 0");
+    require_option(noise_scale > 0, "noise scale", noise_scale, "a number > 0");
     require_all("signs", (signs_.array().abs() == R(1)).all(), "-1 or 1 alone");
   }
 

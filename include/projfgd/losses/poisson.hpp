@@ -25,8 +25,8 @@ class Poisson {
   Poisson(Vector<R> counts, Vector<R> exposures)
       : counts_(std::move(counts)), exposures_(std::move(exposures)) {
     require_size("exposures", exposures_.size(), counts_.size());
-    require_all("counts", counts_.size() == 0 || counts_.minCoeff() >= 0, "numbers >= 0");
-    require_all("exposures", exposures_.size() == 0 || exposures_.minCoeff() >= 0, "numbers >= 0");
+    require_all("counts", (counts_.array() >= 0).all(), "numbers >= 0");
+    require_all("exposures", (exposures_.array() >= 0).all(), "numbers >= 0");
   }
 
   Index measurements() const { return counts_.size(); }

@@ -17,7 +17,7 @@ class WeightedLeastSquares {
   WeightedLeastSquares(Vector<R> y, Vector<R> weights)
       : y_(std::move(y)), weights_(std::move(weights)) {
     require_size("weights", weights_.size(), y_.size());
-    require_all("weights", weights_.size() == 0 || weights_.minCoeff() >= 0, "numbers >= 0");
+    require_all("weights", (weights_.array() >= 0).all(), "numbers >= 0");
   }
 
   Index measurements() const { return y_.size(); }

@@ -35,10 +35,7 @@ class AutomaticSolver {
     bool stop = record();
     while (!stop) {
       if (!steps_.is_finite()) {
-        stop = monitor_.stop(Status::diverged, std::isfinite(steps_.value())
-                                                   ? "the gradient of f is not finite"
-                                                   : "f is not finite at the start, nor at any "
-                                                     "point that was tried beside it");
+        stop = monitor_.stop(Status::diverged, what_is_not_finite());
       } else if (steps_.is_stationary(goal)) {
         stop = end("the projected gradient fell below the tolerance");
       } else if (!steps_.step()) {
@@ -70,6 +67,13 @@ class AutomaticSolver {
   static constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 
   bool record() { return monitor_.record(steps_.point(), steps_.value(), steps_.change()); }
+
+  const char* what_is_not_finite() const {
+    if (std::isfinite(steps_.value())) return "the gradient of f is not finite";
+    if (steps_.value() < 0) return "f falls without bound";
+    if (monitor_.iterations() > 0) return "f is no longer finite";
+    return "f is not finite at the start, nor at any point that was tried beside it";
+  }
 
   bool end(const char* why) { return monitor_.stop(Status::converged, why); }
 

@@ -36,11 +36,11 @@ class LowestEigenvector {
   void find(const Vector<Real>& w, double tolerance, Index max_products = 60, Index count = 1,
             const std::function<bool(double lambda, double residual)>& enough = {}) {
     const AdjointMap<A> map{op_, w};
-    options_.tolerance = tolerance;
-    options_.max_products = max_products;
-    options_.enough = {};
-    if (enough) options_.enough = [&](double value, double left) { return enough(-value, left); };
-    auto pairs = largest_eigenpairs(Negated<AdjointMap<A>>{map}, count, options_,
+    EigenOptions now = options_;
+    now.tolerance = tolerance;
+    now.max_products = max_products;
+    if (enough) now.enough = [&](double value, double left) { return enough(-value, left); };
+    auto pairs = largest_eigenpairs(Negated<AdjointMap<A>>{map}, count, now,
                                     calls_ == 0 ? nullptr : &recent_);
     ++options_.seed;
     ++calls_;

@@ -34,6 +34,7 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
     f.gradient_times(u, g);
   };
   if (!std::isfinite(value)) {
+    monitor.record(u, value, std::numeric_limits<double>::infinity());
     monitor.stop(Status::diverged, "f is not finite at the start");
     return monitor.result(std::move(u), value);
   }
@@ -54,10 +55,10 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
       least = value;
     }
     if (!std::isfinite(next)) {
-      monitor.stop(Status::diverged, std::isfinite(norm(g))
-                                         ? "the objective became infinite: the step size is too "
-                                           "large; this is the best point before"
-                                         : "the gradient of f is not finite");
+      const bool first = monitor.iterations() == 0 && !std::isfinite(norm(g));
+      monitor.stop(Status::diverged, first ? "the gradient of f is not finite"
+                                           : "the objective became infinite: the step size is too "
+                                             "large; this is the best point before");
       return monitor.result(std::move(best), least);
     }
     value = next;

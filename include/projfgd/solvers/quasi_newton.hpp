@@ -96,6 +96,7 @@ class QuasiNewton {
   /// ||U - P_C(U - gamma G U)||_F / gamma with the gamma of the start, so that it can be compared
   /// with the start's.
   double projected_gradient() {
+    if (!std::isfinite(value_)) return std::numeric_limits<double>::quiet_NaN();
     if (gamma_ == reference_gamma_) return norm(r_) / gamma_;
     residual(u_, g_, reference_gamma_, next_r_);
     return norm(next_r_) / reference_gamma_;

@@ -38,6 +38,7 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const Vector<RealOf<typen
   double least = std::numeric_limits<double>::infinity();  // of the points where f rose
   double change = std::numeric_limits<double>::infinity(), value = f.at(z);
   if (!std::isfinite(value)) {
+    monitor.record(z, value, change);
     monitor.stop(Status::diverged, "the objective is not finite at the start");
     return monitor.result(std::move(z), value);
   }
