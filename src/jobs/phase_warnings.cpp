@@ -56,7 +56,7 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
 
 bool leaves_much(const PhaseOutcome& outcome) {
   if (!std::isfinite(outcome.misfit)) return true;
-  if (outcome.growth <= 1) return false;  // noise
+  if (outcome.growth <= 1 && !outcome.amplitudes) return false;  // noise
   const double most = outcome.attempts > 1 ? doubtful_phase_misfit : largest_phase_misfit;
   return outcome.misfit > most;
 }
