@@ -242,6 +242,8 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
   if (call.reached) {
     result.status = Status::converged;
     result.message = "the relative error asked for was reached";
+  } else if (problem.target_error > 0) {
+    result.message += "; the relative error asked for was not reached";
   }
   if (!all_finite(result.factor) || !std::isfinite(result.objective)) {
     if (result.status != Status::diverged) result.message = "the iterates are no longer finite";

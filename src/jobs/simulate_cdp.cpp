@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <limits>
 #include <numbers>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -223,6 +224,7 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   stop_if(s.interrupt);
   MaskDraw draw = draw_masks(family, s.patterns, n, s.seed);
   stop_if(s.interrupt);
+  const bool has_codes = !draw.codes.empty();
   std::vector<NamedBytes> files = mask_files(draw, shape);  // written when all of them are made
   const CodedDiffractionOperator<Complex> op(
       scene.height, scene.width,
@@ -253,6 +255,8 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   stop_if(s.interrupt);
   make_folder(folder);
   for (const auto& [name, bytes] : files) write_file(folder / name, bytes);
+  std::error_code ignored;
+  if (!has_codes) std::filesystem::remove(folder / "mask_values.npy", ignored);  // of other masks
   Json summary = {{"data", (folder / "intensities.npy").string()},
                   {"mask_data", (folder / "masks.npy").string()},
                   {"truth", (folder / "truth.npy").string()},

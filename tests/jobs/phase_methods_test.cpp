@@ -167,6 +167,18 @@ TEST_F(PhaseJob, SaysTheRadiusThatItFound) {
   }
 }
 
+TEST_F(PhaseJob, SaysWhetherTheErrorAskedForWasReached) {
+  const fs::path data = simulate({.patterns = 6});
+  const auto message = [&](double wanted) {
+    const Json summary =
+        run_phase({.data = data, .target_error = wanted}, settings("auto")).summary;
+    return summary["message"].get<std::string>();
+  };
+  EXPECT_THAT(message(1e-2), ::testing::HasSubstr("the relative error asked for was reached"));
+  EXPECT_THAT(message(1e-20), ::testing::HasSubstr("was not reached"));
+  EXPECT_THAT(message(0), Not(::testing::HasSubstr("asked for")));
+}
+
 TEST_F(PhaseJob, TheRadiusIsFoundWithinTheLimits) {
   RunSettings s = settings("projfgd", "l1-ball");
   s.options.max_iterations = 2;
