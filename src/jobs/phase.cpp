@@ -83,7 +83,7 @@ Explained explained_by(const PhaseProblem<S>& problem, const Matrix<S>& found) {
     const double unit = std::sqrt(y.mean());  // so that squares do not overflow
     const Vector<double> amplitude = y.cwiseSqrt() / unit;
     const Matrix<S> z = found.col(c) / static_cast<RealOf<S>>(unit);
-    const Vector<RealOf<S>> narrow = amplitude.template cast<RealOf<S>>();
+    const Vector<RealOf<S>> narrow = (y.cwiseSqrt() / unit).template cast<RealOf<S>>();
     Vector<double> seen((m + each - 1) / each);
     const auto look = [&](Index i, double modulus) {
       if (i % each == 0) seen[i / each] = modulus;
