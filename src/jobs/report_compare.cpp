@@ -25,6 +25,7 @@ std::string verdict(const Json& rows, const char* key, const char* what) {
 
 std::vector<NamedTrace> named_traces(const std::vector<ComparedRun>& runs) {
   std::vector<NamedTrace> traces;
+  traces.reserve(runs.size());
   for (const ComparedRun& run : runs) traces.push_back({run.method, run.trace});
   return traces;
 }
