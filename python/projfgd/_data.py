@@ -145,6 +145,8 @@ def numbers(value: Any, name: str) -> Array:
         value = value.toarray()
     elif not isinstance(value, np.ndarray) and hasattr(value, "data"):  # Qiskit
         value = value.data
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise ValueError(f"{name}: found masked entries, expected all numbers")
     try:
         array = np.asarray(value, order="C")
         if array.dtype.hasobject:

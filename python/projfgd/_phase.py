@@ -47,6 +47,7 @@ class PhaseResult(Result):
     psnr: float
     relative_error_modulo_symmetry: float
     unseen_pixels: int
+    bad_pixels: int
 
     _needs: ClassVar[dict[str, str]] = {**Result._needs, "psnr": "give truth="}
     _otherwise: ClassVar[dict[str, Any]] = {**Result._otherwise, "attempts": 1}
@@ -76,6 +77,7 @@ def phase(
     centred: bool = False,
     mask_values: Any = None,
     vectors: Any = None,
+    bad_pixels: Any = None,
     target_error: float | None = None,
     loss: str | None = None,
     dataset: str | None = None,
@@ -105,6 +107,10 @@ def phase(
         The masks are then codes into this table.
     vectors
         Instead of masks: the m x n matrix with rows a_i^H, for intensities |a_i^H z|^2.
+    bad_pixels
+        An array of height x width, or of patterns x height x width, or a path: not zero where the
+        detector measured nothing, whatever the intensities are there. Masked entries of a NumPy
+        masked array count as such.
     target_error
         Stop at this relative error from ``truth``.
     loss
@@ -160,6 +166,10 @@ def phase(
         )
     if intensities is None:
         raise TypeError(f"intensities: found None, expected {_PATTERNS} or a path")
+    if isinstance(intensities, np.ma.MaskedArray):
+        if bad_pixels is None:
+            bad_pixels = np.ma.getmaskarray(intensities)
+        intensities = np.ma.getdata(intensities)
     if not is_path(intensities):
         intensities = numbers(intensities, "intensities")
         _check_patterns(intensities, masks)
@@ -176,6 +186,7 @@ def phase(
         "mask_values": files.path_or_array("mask_values", mask_values),
         "vectors": files.path_or_array("vectors", vectors),
         "support": files.path_or_array("support", support),
+        "bad_pixels": files.path_or_array("bad_pixels", bad_pixels),
         "centred": centred,
         "dataset": dataset,
         "mask_dataset": mask_dataset,

@@ -14,6 +14,7 @@ constexpr Keyword<PhaseInput> input_keywords[] = {
     {"dataset", "a name", set_field<&PhaseInput::data_place, PhaseInput>},
     {"mask_dataset", "a name", set_field<&PhaseInput::mask_place, PhaseInput>},
     {"support", "a path", set_field<&PhaseInput::support, PhaseInput>},
+    {"bad_pixels", "a path", set_field<&PhaseInput::bad_pixels, PhaseInput>},
     {"centred", "a boolean", set_field<&PhaseInput::centred, PhaseInput>},
     {"loss", "a name", set_field<&PhaseInput::loss, PhaseInput>},
     {"target_error", "a number", set_field<&PhaseInput::target_error, PhaseInput>},

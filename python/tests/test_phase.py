@@ -275,3 +275,19 @@ def test_bad_input(stars, tmp_path):
     ]:
         with pytest.raises(kind, match=sentence):
             bad(stars, **change)
+
+
+def test_pixels_that_were_not_measured() -> None:
+    s = projfgd.simulate.cdp("stars", size=(24, 20), patterns=8, seed=1)
+    dead = np.zeros((24, 20), dtype=bool)
+    dead[3] = True
+    spoilt = np.where(dead, np.nan, s.data)
+    r = projfgd.phase(spoilt, s.masks, truth=s.truth, bad_pixels=dead)
+    assert r.relative_error < 1e-5
+    assert r.bad_pixels == 8 * 20
+    masked = np.ma.masked_invalid(spoilt)
+    np.testing.assert_array_equal(projfgd.phase(masked, s.masks).signal, r.signal)
+    with pytest.raises(ValueError, match="--bad-pixels|bad_pixels"):
+        projfgd.phase(np.where(dead, -1, s.data), s.masks)
+    with pytest.raises(ValueError, match="truth: found masked entries"):
+        projfgd.phase(s.data, s.masks, truth=np.ma.masked_equal(s.truth, s.truth.max()))

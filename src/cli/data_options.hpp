@@ -11,7 +11,8 @@ namespace projfgd {
 /// --format, --bit-order, --label-order, --basis-pattern, --bases, --shots, --readout.
 void add_measurement_options(CLI::App& verb, TomographyInput& input);
 
-/// --masks, --mask-values, --vectors, --support, --dataset, --mask-dataset, --centred.
+/// --masks, --mask-values, --vectors, --support, --bad-pixels, --dataset, --mask-dataset,
+/// --centred.
 void add_pattern_options(CLI::App& verb, PhaseInput& input);
 
 }  // namespace projfgd

@@ -21,6 +21,10 @@ void add_pattern_options(CLI::App& verb, PhaseInput& input) {
   add("--support", input.support,
       "Array or image (NPY, HDF5 or PNG), not zero where z may be; goes with any --constraint",
       "FILE");
+  add("--bad-pixels", input.bad_pixels,
+      "Array or image (NPY, HDF5 or PNG), not zero where the detector measured nothing [what a CXI "
+      "file says]",
+      "FILE");
   add("--dataset", input.data_place,
       "Dataset of the intensities in an HDF5 file [the usual CXI places]", "PATH");
   add("--mask-dataset", input.mask_place,

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
+#include <optional>
 #include <system_error>
 
 #include "projfgd/core/error.hpp"
@@ -111,8 +111,8 @@ std::string list_datasets(hid_t file) {
   return found.empty() ? "no dataset" : fmt::format("{}", fmt::join(found, ", "));
 }
 
-/// The places of the first two datasets with more than one number.
-std::vector<std::string> first_arrays(hid_t file) {
+/// The place of the only dataset with more than one number.
+std::optional<std::string> only_array(hid_t file) {
   std::vector<std::string> found;
   each_dataset(file, [&](const std::string& place, hid_t set) {
     const Handle stored(H5Dget_type(set), H5Tclose), type(memory_type(stored), H5Tclose);
@@ -120,7 +120,7 @@ std::vector<std::string> first_arrays(hid_t file) {
     if (type >= 0 && H5Sget_simple_extent_npoints(space) > 1) found.push_back(place);
     return found.size() < 2;
   });
-  return found;
+  return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
 /// Whether something that is no group has that name, even if it cannot be opened.
@@ -132,6 +132,41 @@ bool has_link(hid_t file, const std::string& place) {
   return Handle(H5Gopen2(file, place.c_str(), H5P_DEFAULT), H5Gclose) < 0;
 }
 
+std::optional<std::string> first_of(hid_t file, const std::vector<std::string>& places) {
+  const auto found = std::ranges::find_if(
+      places, [file](const std::string& place) { return has_link(file, place); });
+  return found != places.end() ? std::optional(*found) : std::nullopt;
+}
+
+Array read_dataset(hid_t file, const std::string& place, const std::filesystem::path& path) {
+  const Handle set(H5Dopen2(file, place.c_str(), H5P_DEFAULT), H5Dclose);
+  if (set < 0) {
+    throw InputError(
+        fmt::format("{}: dataset {}: found one that this HDF5 library cannot open, expected one "
+                    "written for version 1.10 or before (h5py: libver=\"v110\")",
+                    path.string(), place));
+  }
+  const Handle stored(H5Dget_type(set), H5Tclose), type(memory_type(stored), H5Tclose);
+  if (type < 0) {
+    throw InputError(
+        fmt::format("{}: dataset {}: found text or structures, expected an array of numbers",
+                    path.string(), place));
+  }
+  const bool complex = H5Tget_class(type) == H5T_COMPOUND;
+  Array array{shape_of(set), complex, {}};
+  double count = complex ? 2 : 1;
+  for (const Index length : array.shape) count *= static_cast<double>(length);
+  require_memory(count * sizeof(double), fmt::format("dataset {} of {}", place, path.string()));
+  array.values.resize(static_cast<std::size_t>(count));
+  if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()) < 0) {
+    throw InputError(
+        fmt::format("{}: dataset {}: found data that end early or a filter that is not "
+                    "installed, expected {} numbers",
+                    path.string(), place, array.values.size()));
+  }
+  return array;
+}
+
 }  // namespace
 
 bool is_hdf5(const std::filesystem::path& path) {
@@ -141,68 +176,20 @@ bool is_hdf5(const std::filesystem::path& path) {
   return file_kind(read_start(path, shown)) == FileKind::hdf5;
 }
 
-const std::vector<std::string>& usual_places(Dataset what) {
-  static const std::map<Dataset, std::vector<std::string>> places{
-      {Dataset::intensities,
-       {"/entry_1/data_1/data", "/entry_1/instrument_1/detector_1/data", "/entry_1/image_1/data",
-        "/entry/data/data", "/intensities"}},
-      {Dataset::masks,
-       {"/masks", "/entry_1/masks", "/entry_1/data_1/masks",
-        "/entry_1/instrument_1/source_1/illumination"}},
-      {Dataset::mask_values, {"/mask_values", "/entry_1/mask_values"}},
-      {Dataset::vectors, {"/vectors"}},
-      {Dataset::support, {"/support"}},
-      {Dataset::truth, {"/truth", "/image", "/signal"}},
-      {Dataset::start, {"/start", "/signal", "/image"}}};
-  return places.at(what);
-}
-
 bool has_dataset(const std::filesystem::path& path, const std::vector<std::string>& places) {
-  const Handle file = open_file(path);
-  return std::any_of(places.begin(), places.end(),
-                     [&](const std::string& place) { return has_link(file, place); });
+  return first_of(open_file(path), places).has_value();
 }
 
-Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string>& places) {
+Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string>& places,
+                IfNone otherwise) {
   const Handle file = open_file(path);
-  for (const std::string& place : places) {
-    const Handle set(H5Dopen2(file, place.c_str(), H5P_DEFAULT), H5Dclose);
-    if (set < 0 && has_link(file, place)) {
-      throw InputError(
-          fmt::format("{}: dataset {}: found one that this HDF5 library cannot open, expected one "
-                      "written for version 1.10 or before (h5py: libver=\"v110\")",
-                      path.string(), place));
-    }
-    if (set < 0) continue;
-    const Handle stored(H5Dget_type(set), H5Tclose), type(memory_type(stored), H5Tclose);
-    if (type < 0) {
-      throw InputError(
-          fmt::format("{}: dataset {}: found text or structures, expected an array of numbers",
-                      path.string(), place));
-    }
-    const bool complex = H5Tget_class(type) == H5T_COMPOUND;
-    Array array{shape_of(set), complex, {}};
-    double count = complex ? 2 : 1;
-    for (const Index length : array.shape) count *= static_cast<double>(length);
-    require_memory(count * sizeof(double), fmt::format("dataset {} of {}", place, path.string()));
-    array.values.resize(static_cast<std::size_t>(count));
-    if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()) < 0) {
-      throw InputError(
-          fmt::format("{}: dataset {}: found data that end early or a filter that is not "
-                      "installed, expected {} numbers",
-                      path.string(), place, array.values.size()));
-    }
-    return array;
+  std::optional<std::string> place = first_of(file, places);
+  if (!place && otherwise == IfNone::only_array) place = only_array(file);
+  if (!place) {
+    throw InputError(fmt::format("{}: found {}, expected {}{}", path.string(), list_datasets(file),
+                                 places.size() > 1 ? "one of " : "", fmt::join(places, ", ")));
   }
-  throw InputError(fmt::format("{}: found {}, expected {}{}", path.string(), list_datasets(file),
-                               places.size() > 1 ? "one of " : "", fmt::join(places, ", ")));
-}
-
-Array read_hdf5(const std::filesystem::path& path, Dataset what) {
-  const std::vector<std::string>& usual = usual_places(what);
-  if (has_dataset(path, usual)) return read_hdf5(path, usual);
-  const std::vector<std::string> arrays = first_arrays(open_file(path));
-  return read_hdf5(path, arrays.size() == 1 ? arrays : usual);
+  return read_dataset(file, *place, path);
 }
 
 }  // namespace projfgd

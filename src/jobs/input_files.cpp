@@ -29,14 +29,15 @@ void InputFiles::enter(const std::filesystem::path& path) {
   read_pieces(path, [this](std::string_view piece) { hash_.update(piece); });
 }
 
+Array InputFiles::npy_unchecked(const std::filesystem::path& path) {
+  const auto found = in_memory_.find(path);
+  if (found == in_memory_.end()) return parse_npy(read(path), path);
+  remember(path, found->second);
+  return parse_npy(found->second.head, path, found->second.rest);
+}
+
 Array InputFiles::npy(const std::filesystem::path& path) {
-  Array array;
-  if (const auto found = in_memory_.find(path); found != in_memory_.end()) {
-    remember(path, found->second);
-    array = parse_npy(found->second.head, path, found->second.rest);
-  } else {
-    array = parse_npy(read(path), path);
-  }
+  Array array = npy_unchecked(path);
   require_finite(array, path);
   return array;
 }

@@ -64,6 +64,7 @@ Index count(const Matrix<S>& u) {
 /// How well an answer explains the data: of several channels, the worst.
 struct Explained {
   double misfit = 0, growth = 0;
+  Index blind = 0;          ///< see blind_pixels()
   double objective = 0;     ///< 1/2 || |A z| - sqrt y ||^2 of all
   bool amplitudes = false;  ///< data that seem to be amplitudes
   Fit shown = {};           ///< an even selection of them
@@ -73,6 +74,7 @@ template <class S>
 Explained explained_by(const PhaseProblem<S>& problem, const Matrix<S>& found) {
   const PhaseData& data = problem.data;
   const Index m = problem.op->measurements();
+  const Index left_out = data.count_left_out();
   const Index each = selection_step(m * data.channels);
   Explained fit;
   fit.shown.quantity = "amplitude";
@@ -91,6 +93,7 @@ Explained explained_by(const PhaseProblem<S>& problem, const Matrix<S>& found) {
     const double objective = amplitude_objective(*problem.op, narrow, z, look);
     std::vector<double> predicted, measured;
     for (Index k = 0; k < seen.size(); ++k) {
+      if (data.is_left_out(k * each)) continue;
       predicted.push_back(seen[k] * unit);
       measured.push_back(amplitude[k * each] * unit);
     }
@@ -100,8 +103,15 @@ Explained explained_by(const PhaseProblem<S>& problem, const Matrix<S>& found) {
     std::ranges::copy(measured, std::back_inserter(fit.shown.measured));
     const double misfit = amplitude_misfit(objective, amplitude);
     if (misfit > fit.misfit || std::isnan(misfit)) fit.misfit = misfit;
+    const auto intensities = [&] {
+      Vector<RealOf<S>> p;
+      problem.op->forward(z, p);
+      return Vector<double>(p.template cast<double>());
+    };
+    fit.blind = std::max(fit.blind, blind_pixels(data, y, intensities));
     fit.objective += objective * unit * unit;
-    fit.amplitudes = fit.amplitudes || (misfit > doubtful_phase_misfit && seem_amplitudes(y));
+    fit.amplitudes =
+        fit.amplitudes || (misfit > doubtful_phase_misfit && seem_amplitudes(y, m - left_out));
   }
   return fit;
 }
@@ -155,7 +165,8 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
                              .set = has_sets ? problem.set.name : "none",
                              .support = support,
                              .unknowns = n,
-                             .measurements = problem.op->measurements(),
+                             .measurements = problem.op->measurements() - data.count_left_out(),
+                             .blind = fit.blind,
                              .dark = count(dark),
                              .misfit = fit.misfit,
                              .growth = fit.growth,
@@ -258,6 +269,9 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
     record.summary["support"] = problem.support.mask.filename().string();
   }
   if (data.centred) record.summary["centred"] = true;
+  if (const Index left = data.count_left_out(); left > 0) {
+    record.summary["bad_pixels"] = left;
+  }
   add_warnings(unused_by(problem, settings, losses.front()), record.summary);
   judge(problem, settings.method, found, record.status, fit, record.summary);
   Array signal = to_array(found);

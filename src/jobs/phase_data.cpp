@@ -14,67 +14,26 @@
 #include <vector>
 
 #include "projfgd/core/error.hpp"
-#include "projfgd/io/file_kind.hpp"
-#include "projfgd/io/files.hpp"
 #include "projfgd/io/hdf5.hpp"
 #include "projfgd/io/npy.hpp"
-#include "projfgd/io/png.hpp"
 
 namespace projfgd {
 namespace {
 
-bool is_stored_hdf5(const std::filesystem::path& path, const InputFiles& files) {
-  return !files.in_memory(path) && is_hdf5(path);
-}
-
-[[noreturn]] void refuse_kind(const std::filesystem::path& path, std::string_view bytes,
-                              const char* expected) {
-  throw InputError(fmt::format("{}: found {}, expected an {} file", path.string(),
-                               describe_file(bytes), expected));
-}
-
-/// `where` is a list of places or a Dataset, which may have a file of its own.
-Array read_stored_hdf5(const std::filesystem::path& path, const auto& where, InputFiles& files) {
-  files.enter(path);
-  Array array = read_hdf5(path, where);
-  require_finite(array, path);
-  return array;
-}
-
-Array read_array(const std::filesystem::path& path, const auto& where, InputFiles& files) {
-  if (is_stored_hdf5(path, files)) return read_stored_hdf5(path, where, files);
-  std::error_code ignored;
-  if (!files.in_memory(path) && !std::filesystem::is_fifo(path, ignored)) {
-    constexpr std::size_t shown = 64;
-    const std::string start = read_start(path, shown);
-    if (file_kind(start) != FileKind::npy) refuse_kind(path, start, "NPY, HDF5 or CXI");
-  }
-  return files.npy(path);
-}
-
-/// The same, or the pixels of a PNG image.
-Array read_image(const std::filesystem::path& path, Dataset what, InputFiles& files) {
-  if (is_stored_hdf5(path, files)) return read_stored_hdf5(path, what, files);
-  const std::string bytes = files.read(path);
-  if (file_kind(bytes) == FileKind::png) {
-    Image image = parse_png(bytes, path);
-    return {{image.height, image.width, image.channels}, false, std::move(image.values)};
-  }
-  if (file_kind(bytes) != FileKind::npy) refuse_kind(path, bytes, "NPY, HDF5 or PNG");
-  Array array = parse_npy(bytes, path);
-  require_finite(array, path);
-  return array;
-}
-
-void require_intensities(const Array& array, const std::filesystem::path& path) {
+void require_real(const Array& array, const std::filesystem::path& path) {
   if (array.complex) {
     throw InputError(
         fmt::format("{}: found complex numbers, expected intensities >= 0", path.string()));
   }
+}
+
+void require_intensities(const Array& array, const std::filesystem::path& path) {
   for (std::size_t k = 0; k < array.values.size(); ++k) {
     if (array.values[k] < 0) {
-      throw InputError(fmt::format("{}: entry {} is {}, expected an intensity >= 0", path.string(),
-                                   position(array, k), array.values[k]));
+      throw InputError(
+          fmt::format("{}: entry {} is {}, expected an intensity >= 0 (--bad-pixels marks what was "
+                      "not measured)",
+                      path.string(), position(array, k), array.values[k]));
     }
   }
   if (array.values.empty()) {
@@ -93,13 +52,10 @@ std::vector<Index> without_ones(std::vector<Index> shape) {
   return shape;
 }
 
-std::vector<std::string> mask_places(const PhaseInput& input) {
-  return input.mask_place.empty() ? usual_places(Dataset::masks) : std::vector{input.mask_place};
-}
-
 /// Moves the zero frequency of every height x width pattern from the middle to the first entry.
-void uncentre(Index height, Index width, std::vector<double>& values) {
-  std::vector<double> pattern(static_cast<std::size_t>(height * width));
+template <class T>
+void uncentre(Index height, Index width, std::vector<T>& values) {
+  std::vector<T> pattern(static_cast<std::size_t>(height * width));
   for (auto at = values.begin(); at != values.end(); at += height * width) {
     std::copy_n(at, height * width, pattern.begin());
     for (Index i = 0; i < height; ++i) {
@@ -121,7 +77,7 @@ bool look_like_codes(const Array& masks) {
 void read_masks(const PhaseInput& input, const std::filesystem::path& path,
                 const std::filesystem::path& table_path, const std::vector<Index>& shape,
                 InputFiles& files, PhaseData& data) {
-  const Array masks = read_array(path, mask_places(input), files);
+  const Array masks = read_array(path, Dataset::masks, input.mask_place, files);
   if (masks.shape != shape) {
     throw InputError(fmt::format("{}: found masks of shape {}, expected {} as the intensities have",
                                  path.string(), shape_text(masks.shape), shape_text(shape)));
@@ -140,7 +96,7 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
     data.codes_as_numbers = look_like_codes(masks);
     return;
   }
-  const Array table = read_array(table_path, Dataset::mask_values, files);
+  const Array table = read_array(table_path, Dataset::mask_values, {}, files);
   if (masks.complex) {
     throw InputError(fmt::format("{}: found complex numbers, expected codes into {}", path.string(),
                                  table_path.string()));
@@ -194,12 +150,42 @@ void read_shape(const Array& array, const std::vector<Index>& mask_shape,
   if (front >= 2) data.channels = shape[front - 2];
 }
 
+/// Reads the marks of one pattern, which count for all, or of each; what they mark may be any
+/// number.
+void leave_out(const std::filesystem::path& path, InputFiles& files, Array& intensities,
+               PhaseData& data) {
+  const Array marks = read_image(path, Dataset::bad_pixels, files);
+  std::vector<Index> one = {data.height, data.width};
+  if (data.vectors.size() > 0) one = {data.vectors.rows()};
+  std::vector<Index> all = one;
+  all.insert(all.begin(), data.patterns);
+  const std::vector<Index> shape = without_ones(marks.shape);
+  if (shape != without_ones(one) && shape != without_ones(all)) {
+    throw InputError(fmt::format("{}: found bad pixels of shape {}, expected {} or {}",
+                                 path.string(), shape_text(marks.shape), shape_text(one),
+                                 shape_text(all)));
+  }
+  const auto size = static_cast<std::size_t>(marks.size());
+  data.left_out.resize(size * (shape == without_ones(all) ? 1 : data.patterns));
+  for (std::size_t k = 0; k < data.left_out.size(); ++k) {
+    data.left_out[k] = marks.entry(k % size) != 0.0 ? 1 : 0;
+  }
+  if (std::ranges::count(data.left_out, 0) == 0) {
+    throw InputError(fmt::format(
+        "{}: found every pixel marked as bad, expected some that were measured", path.string()));
+  }
+  for (std::size_t k = 0; k < intensities.values.size(); ++k) {
+    if (data.left_out[k % data.left_out.size()] != 0) intensities.values[k] = 0;
+  }
+}
+
 }  // namespace
 
 PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& truth,
                           InputFiles& files) {
   PhaseData data;
   std::filesystem::path patterns = input.data, masks = input.masks, table = input.mask_values;
+  std::filesystem::path bad = input.bad_pixels;
   data.truth = truth;
   if (!files.in_memory(input.data) && std::filesystem::is_directory(input.data)) {
     patterns = input.data / "intensities.npy";
@@ -214,6 +200,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
       if (table.empty()) table = beside(input.data, "mask_values.npy");
     }
     if (truth.empty()) data.truth = beside(input.data, "truth.npy");
+    if (bad.empty()) bad = beside(input.data, "bad_pixels.npy");
   }
   const bool hdf5 = is_stored_hdf5(patterns, files);
   if (!hdf5 && !input.data_place.empty()) {
@@ -224,7 +211,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     throw InputError("option vectors: found masks too, expected one of them");
   }
   if (masks.empty() && hdf5 && input.vectors.empty() &&
-      (!input.mask_place.empty() || has_dataset(patterns, mask_places(input)))) {
+      (!input.mask_place.empty() || has_dataset(patterns, places_of(Dataset::masks)))) {
     masks = patterns;
   }
   if (masks.empty() && !input.mask_values.empty()) {
@@ -235,16 +222,14 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     throw InputError(fmt::format("option mask-dataset: found {}, expected an HDF5 file",
                                  masks.empty() ? "no masks" : masks.string() + ", which has none"));
   }
-  if (table.empty() && masks_in_hdf5 && has_dataset(masks, usual_places(Dataset::mask_values))) {
+  if (table.empty() && masks_in_hdf5 && has_dataset(masks, places_of(Dataset::mask_values))) {
     table = masks;
   }
-  std::vector<std::string> places = usual_places(Dataset::intensities);
-  if (!input.data_place.empty()) places = {input.data_place};
-  Array array = read_array(patterns, places, files);
-  require_intensities(array, patterns);
+  Array array = read_unchecked(patterns, Dataset::intensities, input.data_place, files);
+  require_real(array, patterns);
 
   if (!input.vectors.empty()) {
-    const Array vectors = read_array(input.vectors, Dataset::vectors, files);
+    const Array vectors = read_array(input.vectors, Dataset::vectors, {}, files);
     data.vectors = to_matrix<std::complex<double>>(vectors, input.vectors);
     if (data.vectors.rows() != array.size()) {
       throw InputError(fmt::format("{}: found {} vectors, expected {}, one for each intensity",
@@ -263,6 +248,10 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     read_shape(array, {}, patterns, data);
     data.values.assign(static_cast<std::size_t>(data.patterns * data.height * data.width), 1.0);
   }
+  if (bad.empty() && hdf5 && has_dataset(patterns, places_of(Dataset::bad_pixels))) bad = patterns;
+  if (!bad.empty()) leave_out(bad, files, array, data);
+  require_finite(array, patterns);
+  require_intensities(array, patterns);
   data.intensities = std::move(array.values);
   data.centred = input.centred;
   if (input.centred) {
@@ -273,6 +262,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
           input.vectors.string()));
     }
     uncentre(data.height, data.width, data.intensities);
+    uncentre(data.height, data.width, data.left_out);
   }
   return data;
 }

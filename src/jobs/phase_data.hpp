@@ -1,14 +1,15 @@
 // What a phase retrieval job reads, checked and in one shape.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <vector>
 
+#include "phase_files.hpp"
 #include "projfgd/core/factor.hpp"
-#include "projfgd/io/hdf5.hpp"
 #include "projfgd/jobs/input_files.hpp"
 #include "projfgd/jobs/phase.hpp"
 
@@ -16,8 +17,9 @@ namespace projfgd {
 
 struct PhaseData {
   Index channels = 1, patterns = 1, height = 1, width = 1;
-  std::vector<double> intensities;  ///< channels x patterns x height x width
-  std::vector<std::uint8_t> codes;  ///< of the masks, with their table; or else
+  std::vector<double> intensities;     ///< channels x patterns x height x width
+  std::vector<std::uint8_t> left_out;  ///< not 0 for what was not measured, of one channel, or none
+  std::vector<std::uint8_t> codes;     ///< of the masks, with their table; or else
   std::vector<std::complex<double>> table, values;
   Matrix<std::complex<double>> vectors;  ///< rows a_i^H instead of masks
   std::filesystem::path truth;           ///< empty: unknown
@@ -26,6 +28,11 @@ struct PhaseData {
   bool open = false;                     ///< no masks were given, and no vectors
   bool centred = false;                  ///< the patterns were turned to begin with frequency 0
   bool codes_as_numbers = false;         ///< masks that look like codes, but nothing says so
+
+  bool is_left_out(Index i) const {
+    return !left_out.empty() && left_out[static_cast<std::size_t>(i)] != 0;
+  }
+  Index count_left_out() const { return std::ranges::count(left_out, 1); }
 };
 
 /// Throws InputError naming the file for shapes that do not fit, negative or infinite intensities.

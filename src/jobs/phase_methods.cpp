@@ -15,14 +15,16 @@
 #include "projfgd/constraints/refined_l1.hpp"
 #include "projfgd/constraints/within.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/phase_objective.hpp"
 #include "projfgd/jobs/phase.hpp"
 #include "projfgd/measures/fitting_loss.hpp"
 #include "projfgd/measures/image.hpp"
 #include "projfgd/solvers/alternating_projections.hpp"
 #include "projfgd/solvers/amplitude_flow.hpp"
 #include "projfgd/solvers/block_kaczmarz.hpp"
-#include "projfgd/solvers/phase_full_steps.hpp"
+#include "projfgd/solvers/phase_descent.hpp"
 #include "projfgd/solvers/phaselift.hpp"
+#include "projfgd/solvers/projfgd.hpp"
 #include "projfgd/solvers/wirtinger_flow.hpp"
 
 namespace projfgd {
@@ -44,13 +46,13 @@ AnyConstraint<S> l1_set(const PhaseCall<S>& call, double radius) {
 
 template <class S>
 PointwiseLoss chosen_loss(PhaseCall<S>& call, PointwiseLoss otherwise) {
-  return call.shown = call.loss == "auto" ? otherwise : pointwise_loss(call.loss);
+  return call.way.loss = call.loss == "auto" ? otherwise : pointwise_loss(call.loss);
 }
 
 /// Block passes; leaves the set with the radius that they found where it was not given.
 template <class S>
 Answered<S> block_passes(PhaseCall<S>& call, Matrix<S> start) {
-  call.shown = PointwiseLoss::amplitude;
+  call.way.loss = PointwiseLoss::amplitude;
   // The radius is right only once the passes settle.
   const double slow = call.unknown_radius ? 0.9 : block_kaczmarz_slow;
   const auto run = [&](const AnyConstraint<S>& each, const AnyConstraint<S>& set) {
@@ -63,8 +65,8 @@ Answered<S> block_passes(PhaseCall<S>& call, Matrix<S> start) {
   // Nonnegative numbers lead the way themselves; without them the ball is needed after each block.
   auto result = call.nonnegative ? run(call.each, inside) : run(inside, Unconstrained{});
   // Without a pass nothing was projected, and what was given stands.
-  call.radius = ball.radius() > 0 ? ball.radius() : result.factor.cwiseAbs().sum();
-  call.set = l1_set(call, call.radius);
+  call.way.radius = ball.radius() > 0 ? ball.radius() : result.factor.cwiseAbs().sum();
+  call.set = l1_set(call, call.way.radius);
   return result;
 }
 
@@ -83,27 +85,37 @@ void find_radius(PhaseCall<S>& call) {
   PhaseCall<S> scout = call;
   scout.watch = [&](const auto&) { return call.go_on(); };
   scout.options.max_iterations = std::min(call.options.max_iterations, most_passes);
-  call.radius_passes = block_passes(scout).iterations;
+  call.way.radius_passes = block_passes(scout).iterations;
   call.set = scout.set;
-  call.radius = scout.radius;
   call.unknown_radius = false;
+}
+
+/// Full steps from z on the loss of that name: preconditioned conjugate gradients without a set,
+/// projected quasi-Newton steps with one, whatever step rule was asked of the method projfgd.
+template <class S>
+Answered<S> full_steps(PhaseCall<S>& call, PointwiseLoss loss, Matrix<S> z) {
+  call.way.loss = loss;
+  Options options = call.left();
+  options.step = StepRule::automatic;
+  return with_kernel(loss, [&](auto kernel) {
+    using Kernel = decltype(kernel);
+    if (call.unconstrained) {
+      return phase_descent<Kernel>(call.op, call.y, std::move(z), options, call.watch);
+    }
+    PhaseObjective<BlockOperator<S>, Kernel> f(call.op, call.y);
+    return projfgd(f, call.set, Start<Matrix<S>>{std::move(z), 0}, options, call.watch);
+  });
 }
 
 template <class S>
 Answered<S> alternate(PhaseCall<S>& call, const AnyConstraint<S>& set, Matrix<S> start,
                       double beta) {
-  call.shown = PointwiseLoss::amplitude;
+  call.way.loss = PointwiseLoss::amplitude;
   return alternating_projections(call.op, call.amplitude, set, std::move(start), beta, call.left(),
                                  call.watch);
 }
 
 constexpr double hybrid_beta = 0.9;
-
-/// Whatever step rule was asked of the method projfgd.
-Options own_steps(Options options) {
-  options.step = StepRule::automatic;
-  return options;
-}
 
 /// The way from one start to an answer, in stages.
 template <class S>
@@ -125,7 +137,6 @@ class Attempt {
     }
     stages_.take(stages_.entered(run(now)));
     call_.set = now.set;
-    call_.radius = now.radius;
   }
 
   /// Whether a limit of the whole run, or its observer, ended the last stage.
@@ -171,9 +182,7 @@ double pursue(PhaseCall<S>& call, Matrix<S> start, Attempt<S>& attempt) {
   const auto full = [&](PointwiseLoss loss, double tolerance) {
     attempt.add([&](PhaseCall<S>& now) {
       now.options.tolerance = tolerance;
-      now.shown = loss;
-      const AnyConstraint<S>* set = now.unconstrained ? nullptr : &now.set;
-      return full_steps(now.op, now.y, loss, set, result.factor, own_steps(now.left()), now.watch);
+      return full_steps(now, loss, result.factor);
     });
   };
   const double tolerance = call.options.tolerance;
@@ -199,7 +208,7 @@ Answered<S> automatic(PhaseCall<S>& call) {
   const double far = call.op.blocks() == 1 ? 1e-3 : 0.1;
   constexpr double same = 0.01;
   Answered<S> best;
-  PointwiseLoss best_loss = call.shown;
+  PointwiseLoss best_loss = call.way.loss;
   double least = std::numeric_limits<double>::infinity(), radius = 0;
   Index used = 0;
   for (int k = 0; k < most_attempts; ++k) {
@@ -209,26 +218,26 @@ Answered<S> automatic(PhaseCall<S>& call) {
     const bool over = attempt.over() || !call.may_restart;
     if (std::isnan(misfit)) {
       const bool alone = k == 0 && over;  // nothing to compare it with
-      misfit = alone || call.reached
+      misfit = alone || call.way.reached
                    ? 0
                    : amplitude_misfit(amplitude_objective(call.op, call.amplitude, now.factor),
                                       call.amplitude);
     }
     used += now.iterations;
-    call.attempts = k + 1;
+    call.way.attempts = k + 1;
     const bool found = misfit <= far || std::abs(misfit - least) <= same * misfit;
     const Status ended = now.status;
     if (k == 0 || misfit < least) {
       best = std::move(now);
-      best_loss = call.shown, least = misfit, radius = call.radius, call.chosen = k;
+      best_loss = call.way.loss, least = misfit, radius = call.way.radius, call.way.chosen = k;
     } else if (ended == Status::interrupted) {  // by the user, which is for the whole run
       best.status = ended;
       best.message = now.message;
     }
     if (found || over) break;
   }
-  call.shown = best_loss;
-  call.radius = radius;
+  call.way.loss = best_loss;
+  call.way.radius = radius;
   return best;
 }
 
@@ -244,7 +253,7 @@ Answered<S> projected(PhaseCall<S>& call) {
 
 template <class S>
 Answered<S> flow(PhaseCall<S>& call, const AnyConstraint<S>& set) {
-  call.shown = PointwiseLoss::intensity;
+  call.way.loss = PointwiseLoss::intensity;
   Matrix<S> start = call.start("spectral", 0);
   return wirtinger_flow(call.op, call.y, set, std::move(start), call.left(), call.watch,
                         wirtinger_longest(call.image));
@@ -258,7 +267,7 @@ Answered<S> paper_projfgd(PhaseCall<S>& call) {
 
 template <class S>
 Answered<S> published_amplitude_flow(PhaseCall<S>& call) {
-  call.shown = PointwiseLoss::amplitude;
+  call.way.loss = PointwiseLoss::amplitude;
   Matrix<S> start = call.start("spectral", 0);
   return amplitude_flow(call.op, call.y, std::move(start), call.left(), call.watch);
 }
@@ -273,17 +282,15 @@ Answered<S> with_set(PhaseCall<S>& call, double beta) {
 
 template <class S>
 Answered<S> lifted(PhaseCall<S>& call) {
-  call.shown = PointwiseLoss::intensity;
+  call.way.loss = PointwiseLoss::intensity;
   return phaselift(call.op, call.y, call.left(), call.watch);
 }
 
 template <class S>
 Answered<S> conjugate_gradients(PhaseCall<S>& call) {
   find_radius(call);
-  const AnyConstraint<S>* set = call.unconstrained ? nullptr : &call.set;
   Matrix<S> start = call.start("lanczos", 0);
-  return full_steps(call.op, call.y, chosen_loss(call, PointwiseLoss::amplitude), set,
-                    std::move(start), own_steps(call.left()), call.watch);
+  return full_steps(call, chosen_loss(call, PointwiseLoss::amplitude), std::move(start));
 }
 
 template <class S>

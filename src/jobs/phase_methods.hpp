@@ -14,6 +14,15 @@
 
 namespace projfgd {
 
+/// What a method tells of its way, beside its answer.
+struct PhaseWay {
+  PointwiseLoss loss = PointwiseLoss::amplitude;  ///< of the objective, at the moment
+  bool reached = false;          ///< the watch ended the run because the answer is there
+  int attempts = 1, chosen = 0;  ///< how many there were, and whose answer it is
+  double radius = 0;             ///< of the l1 ball, where it was to be found
+  Index radius_passes = 0;       ///< made to find it, before the first iteration
+};
+
 /// What a method may use.
 template <class S>
 struct PhaseCall {
@@ -22,7 +31,7 @@ struct PhaseCall {
   const BlockOperator<S>& op;
   const Vector<RealOf<S>>& y;
   const Vector<RealOf<S>>& amplitude;  ///< sqrt y
-  PointwiseLoss& shown;                ///< what the objective is at the moment
+  PhaseWay& way;
   AnyConstraint<S> set;
   AnyConstraint<S> each;  ///< around it and cheap: for every block of a pass
   bool unconstrained = false;
@@ -38,10 +47,6 @@ struct PhaseCall {
   const Stopwatch* clock = nullptr;  ///< since when options.time_limit counts
   std::function<bool()> go_on = {};  ///< false once a limit of time or the user ends the run
   Watch watch = {};                  ///< sees a row with iteration 0 for every attempt
-  bool reached = false;              ///< the watch ended the run because the answer is there
-  int attempts = 1, chosen = 0;      ///< how many there were, and whose answer it is
-  double radius = 0;                 ///< of the l1 ball, where it was to be found
-  Index radius_passes = 0;           ///< made to find it, before the first iteration
 
   /// What is left of the limits after so many iterations.
   Options left(Index iterations = 0) const {

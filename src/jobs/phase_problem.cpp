@@ -27,7 +27,7 @@ namespace projfgd {
 namespace {
 
 template <class S>
-std::shared_ptr<const BlockOperator<S>> make_operator(PhaseData& data) {
+std::shared_ptr<BlockOperator<S>> make_operator(PhaseData& data) {
   if (data.vectors.size() > 0) return std::make_shared<RowsOperator<S>>(data.vectors.cast<S>());
   const Index n = data.height * data.width;
   if (!data.codes.empty()) {
@@ -140,7 +140,9 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
                                    const RunSettings& settings, InputFiles& files) {
   PhaseProblem<S> problem;
   data.distinct = distinct_masks(data);
-  problem.op = make_operator<S>(data);
+  const auto op = make_operator<S>(data);
+  if (!data.left_out.empty()) op->leave_out(data.left_out);
+  problem.op = op;
   const Index n = problem.op->rows();
   if (!settings.constraint.empty()) {
     problem.set = with_image(parse_constraint(settings.constraint), n, data, files);
@@ -193,9 +195,10 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
   RunObserver<S> observer(settings, error, trace);
   PhaseChannel<S> channel;
   const Vector<Real> amplitude = y.cwiseSqrt();
-  PhaseCall<S> call{op, y, amplitude, channel.loss, Unconstrained{}, Unconstrained{}};
+  PhaseWay way;
+  PhaseCall<S> call{op, y, amplitude, way, Unconstrained{}, Unconstrained{}};
   const auto objective_unit = [&] {
-    return channel.loss == PointwiseLoss::intensity ? std::pow(unit, 4) : unit * unit;
+    return way.loss == PointwiseLoss::intensity ? std::pow(unit, 4) : unit * unit;
   };
   call.clock = &clock;
   call.go_on = [&] {
@@ -205,11 +208,11 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
     Snapshot<Matrix<S>> shown = now;
     shown.row.objective *= objective_unit();
     if (!std::isfinite(shown.row.objective)) shown.row.objective = std::nan("");  // not known
-    channel.losses.push_back(channel.loss);
+    channel.losses.push_back(way.loss);
     const bool go_on = observer(shown);
-    call.reached =
+    way.reached =
         error && problem.target_error > 0 && trace.back().relative_error <= problem.target_error;
-    return go_on && !call.reached;
+    return go_on && !way.reached;
   };
   choose_set(problem, unit, call);
   call.image = problem.data.height > 1;
@@ -233,13 +236,13 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
     return z;
   };
   Result<Matrix<S>>& result = channel.result = run_phase_method(settings.method, call);
-  keep_attempt(call.chosen, trace, channel.losses);
+  keep_attempt(way.chosen, trace, channel.losses);
   result.trace = std::move(trace);
   result.objective *= objective_unit();
   result.projected_gradient *= objective_unit() / unit;
   result.seconds = observer.seconds();
   scale(static_cast<Real>(unit), result.factor);
-  if (call.reached) {
+  if (way.reached) {
     result.status = Status::converged;
     result.message = "the relative error asked for was reached";
   } else if (problem.target_error > 0) {
@@ -249,10 +252,11 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
     if (result.status != Status::diverged) result.message = "the iterates are no longer finite";
     result.status = Status::diverged;
   }
-  if (!starts.empty()) channel.start = std::move(starts[call.chosen]);
-  channel.attempts = call.attempts;
-  channel.radius = call.radius * unit;
-  channel.radius_passes = call.radius_passes;
+  if (!starts.empty()) channel.start = std::move(starts[way.chosen]);
+  channel.loss = way.loss;
+  channel.attempts = way.attempts;
+  channel.radius = way.radius * unit;
+  channel.radius_passes = way.radius_passes;
   return channel;
 }
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <numbers>
 
+#include "projfgd/io/report.hpp"
 #include "projfgd/measures/image.hpp"
 #include "projfgd/operators/fourier.hpp"
 
@@ -65,8 +66,8 @@ bool leaves_much(const PhaseOutcome& outcome) {
 void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
                        std::vector<std::string>& warnings) {
   const Index numbers = free_numbers(outcome.set, outcome.unknowns);
-  const Index different =
-      data.distinct > 0 ? data.distinct * outcome.unknowns : outcome.measurements;
+  Index different = outcome.measurements;
+  if (data.distinct > 0) different = std::min(different, data.distinct * outcome.unknowns);
   if (data.open && !outcome.support) {
     warnings.push_back(fmt::format(
         "{} without masks {} not tell one image from another: give the --masks, or a --support "
@@ -106,11 +107,46 @@ double growth_of_errors(const std::vector<double>& measured, const std::vector<d
 
 bool explains(const PhaseOutcome& outcome) { return !leaves_much(outcome) && !outcome.amplitudes; }
 
-bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y) {
+bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y, Index measured) {
   constexpr double of_amplitudes = 4 / std::numbers::pi, nearness = 0.12;
-  const double mean = y.mean();
-  return std::abs(y.squaredNorm() / static_cast<double>(y.size()) / (mean * mean) - of_amplitudes) <
+  const double sum = y.sum();
+  return std::abs(static_cast<double>(measured) * y.squaredNorm() / (sum * sum) - of_amplitudes) <
          nearness;
+}
+
+Index blind_pixels(const PhaseData& data, const Eigen::Ref<const Vector<double>>& y,
+                   const std::function<Vector<double>()>& predict) {
+  constexpr double more_than_likely = 10, much_light = 0.3;
+  if (data.patterns < 2) return 0;
+  const Index n = data.height * data.width;
+  std::vector<Index> dark;
+  Index zeros = 0, measured = 0;  // of the other pixels
+  for (Index k = 0; k < n; ++k) {
+    Index here = 0, none = 0;
+    for (Index i = k; i < y.size(); i += n) {
+      if (data.is_left_out(i)) continue;
+      ++here;
+      if (y[i] == 0) ++none;
+    }
+    if (here > 0 && none == here) {
+      dark.push_back(k);
+    } else {
+      zeros += none, measured += here;
+    }
+  }
+  const double share =
+      measured > 0 ? static_cast<double>(zeros) / static_cast<double>(measured) : 1;
+  const double likely =
+      static_cast<double>(n) * std::pow(share, static_cast<double>(data.patterns));
+  if (dark.empty() || static_cast<double>(dark.size()) <= more_than_likely * likely) return 0;
+  const Vector<double> p = predict();
+  double light = 0;
+  Index count = 0;
+  for (const Index k : dark) {
+    for (Index i = k; i < p.size(); i += n) light += p[i], ++count;
+  }
+  const bool lit = light / static_cast<double>(count) > much_light * p.mean();
+  return lit ? static_cast<Index>(dark.size()) : 0;
 }
 
 std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome) {
@@ -126,6 +162,12 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
         "{} of {} pixels are dark in every mask: nothing was measured of them, and they are 0 in "
         "the answer",
         outcome.dark, outcome.unknowns));
+  }
+  if (outcome.blind > 0) {
+    warnings.push_back(fmt::format(
+        "{} {} 0 in every pattern, although the answer sends light there: --bad-pixels tells what "
+        "the detector does not see",
+        format_count(outcome.blind, "pixel"), outcome.blind == 1 ? "is" : "are"));
   }
   const bool ended = outcome.status == Status::converged || outcome.status == Status::stalled;
   if (outcome.status != Status::diverged && leaves_much(outcome)) {

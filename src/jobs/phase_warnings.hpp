@@ -1,6 +1,7 @@
 // What a user should know before trusting an image.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct PhaseOutcome {
   bool support = false;      ///< it used one
   Index unknowns = 0;        ///< entries of the image
   Index measurements = 0;    ///< intensities of a channel
+  Index blind = 0;           ///< see blind_pixels()
   Index dark = 0;            ///< entries inside the support that no mask ever lights
   double misfit = 0;         ///< share of the amplitudes left unexplained, not finite: no answer
   double growth = 2;         ///< see growth_of_errors()
@@ -40,8 +42,14 @@ double growth_of_errors(const std::vector<double>& measured, const std::vector<d
 bool explains(const PhaseOutcome& outcome);
 
 /// Whether data vary as the amplitudes of speckle do, <y^2> = 4 / pi <y>^2, and not as its
-/// intensities, <y^2> = 2 <y>^2.
-bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y);
+/// intensities, <y^2> = 2 <y>^2. So many of them were measured; the others are 0.
+bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y, Index measured);
+
+/// How many pixels of the detector seem to see nothing: those that are 0 in every pattern, more of
+/// them than the other zeros make likely, where the intensities that the answer predicts are not
+/// small.
+Index blind_pixels(const PhaseData& data, const Eigen::Ref<const Vector<double>>& y,
+                   const std::function<Vector<double>()>& predict);
 
 /// One line each.
 std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome);

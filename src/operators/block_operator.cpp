@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <numeric>
+#include <utility>
 
 #include "projfgd/core/phase.hpp"
 #include "projfgd/core/threads.hpp"
@@ -28,6 +29,27 @@ double in_order(const double* terms, Index count) {
 }
 
 }  // namespace
+
+template <class S>
+void BlockOperator<S>::leave_out(std::vector<std::uint8_t> marks) {
+  require_size("marks", static_cast<Index>(marks.size()), measurements());
+  left_out_ = std::move(marks);
+}
+
+template <class S>
+void BlockOperator<S>::drop_left_out(Index b, S* v) const {
+  if (left_out_.empty()) return;
+  const std::uint8_t* out = left_out_.data() + b * block_size();
+  for (Index i = 0; i < count(b); ++i) {
+    if (out[i] != 0) v[i] = 0;
+  }
+}
+
+template <class S>
+void BlockOperator<S>::product(Index b, const S* z, S* v) const {
+  apply_block(b, z, v);
+  drop_left_out(b, v);
+}
 
 /// Shows block b to the visitor, piece by piece.
 template <class S>
@@ -75,6 +97,7 @@ double BlockOperator<S>::gather(Factor& g, Index column, const Fill& fill) const
 #pragma omp for ordered schedule(static, 1)
     for (Index b = 0; b < total; ++b) {
       parts[b] = fill(b, v.get());
+      drop_left_out(b, v.get());
       if (b == 0) {
         adjoint_block(b, v.get(), sum.data(), Into::place);
       } else if (!shared) {
@@ -96,7 +119,7 @@ void BlockOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
   y.setZero(measurements());
   for (Index c = 0; c < u.cols(); ++c) {
     for_each_block([&](Index b, S* v) {
-      apply_block(b, u.col(c).data(), v);
+      product(b, u.col(c).data(), v);
       Real* out = y.data() + b * block_size();
       for (Index i = 0; i < count(b); ++i) out[i] += std::norm(v[i]);
       return 0.0;
@@ -113,8 +136,8 @@ void BlockOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y
     for_each_block([&](Index b, S* v) {
       const auto lent = work_space_.lend(block_size());
       S* const other = lent.get();
-      apply_block(b, u.col(c).data(), v);
-      apply_block(b, d.col(c).data(), other);
+      product(b, u.col(c).data(), v);
+      product(b, d.col(c).data(), other);
       Real* out = y.data() + b * block_size();
       for (Index i = 0; i < count(b); ++i) {
         out[i] += v[i].real() * other[i].real() + v[i].imag() * other[i].imag();
@@ -131,7 +154,7 @@ void BlockOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Fac
   g.resize(v.rows(), v.cols());
   for (Index c = 0; c < v.cols(); ++c) {
     gather(g, c, [&](Index b, S* block) {
-      apply_block(b, v.col(c).data(), block);
+      product(b, v.col(c).data(), block);
       const Real* weight = w.data() + b * block_size();
       for (Index i = 0; i < count(b); ++i) block[i] *= weight[i];
       return 0.0;
@@ -145,7 +168,7 @@ double BlockOperator<S>::apply(const Factor& z, const Visitor& visit) const {
   require_factor(z, rows());
   forward_products_ += blocks();
   return for_each_block([&](Index b, S* v) {
-    apply_block(b, z.data(), v);
+    product(b, z.data(), v);
     return visit_block(b, visit, v);
   });
 }
@@ -162,7 +185,7 @@ double BlockOperator<S>::pass(const Factor& z, const Visitor& visit, Factor& g) 
   g.resize(rows(), 1);
   forward_products_ += blocks();
   return gather(g, 0, [&](Index b, S* v) {
-    apply_block(b, z.data(), v);
+    product(b, z.data(), v);
     return visit_block(b, visit, v);
   });
 }
@@ -172,7 +195,7 @@ double BlockOperator<S>::project_block(Index b, const Vector<Real>& amplitude, F
   require_size("amplitudes", amplitude.size(), measurements());
   require_factor(z, rows());
   const auto v = work_space_.lend(block_size());
-  apply_block(b, z.data(), v.get());
+  product(b, z.data(), v.get());
   const double misfit = visit_block(
       b,
       [&amplitude](Index begin, Index count, S* piece) {

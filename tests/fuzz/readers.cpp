@@ -22,7 +22,7 @@ using Reader = std::function<void(std::string_view)>;
 void read_hdf5_bytes(std::string_view bytes) {
   static const TemporaryFolder folder;
   const auto path = folder.file("input.h5", bytes);
-  if (is_hdf5(path)) read_hdf5(path, Dataset::intensities);
+  if (is_hdf5(path)) read_hdf5(path, {"/intensities"}, IfNone::only_array);
 }
 
 const std::map<std::string, Reader, std::less<>>& readers() {

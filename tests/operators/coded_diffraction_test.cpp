@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <complex>
+#include <memory>
 #include <numbers>
 
 #include "projfgd/core/error.hpp"
@@ -51,7 +52,38 @@ struct MakeRows {  // vectors of one's own
   static Operator make(std::uint64_t seed) { return Operator(random_factor<S>(67, 20, seed)); }
 };
 
-using Makers = ::testing::Types<MakeImage<std::complex<double>>, MakeImage<std::complex<float>>,
+template <class S>
+struct LeftOut {  // every third row, and a whole block
+  using Factor = Matrix<S>;
+  static constexpr Index pixels = 17 * 11;
+  explicit LeftOut(std::uint64_t seed)
+      : op(std::make_unique<CodedDiffractionOperator<S>>(17, 11, octanary<S>(4, pixels, seed))) {
+    std::vector<std::uint8_t> marks(static_cast<std::size_t>(op->measurements()));
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      marks[i] = i % 3 == seed % 3 || i / pixels == 2 ? 1 : 0;
+    }
+    op->leave_out(marks);
+  }
+  Index rows() const { return op->rows(); }
+  Index measurements() const { return op->measurements(); }
+  void forward(const Factor& u, Vector<RealOf<S>>& y) const { op->forward(u, y); }
+  void forward(const Factor& u, const Factor& d, Vector<RealOf<S>>& y) const {
+    op->forward(u, d, y);
+  }
+  void adjoint_times(const Vector<RealOf<S>>& w, const Factor& v, Factor& g) const {
+    op->adjoint_times(w, v, g);
+  }
+  std::unique_ptr<CodedDiffractionOperator<S>> op;
+};
+
+template <class S>
+struct MakeLeftOut {
+  using Operator = LeftOut<S>;
+  static Operator make(std::uint64_t seed) { return Operator(seed); }
+};
+
+using Makers = ::testing::Types<MakeLeftOut<std::complex<double>>, MakeLeftOut<std::complex<float>>,
+                                MakeImage<std::complex<double>>, MakeImage<std::complex<float>>,
                                 MakeSignal<std::complex<double>>, MakeSignal<std::complex<float>>,
                                 MakeSupport<std::complex<double>>, MakeSupport<std::complex<float>>,
                                 MakeRows<std::complex<double>>, MakeRows<std::complex<float>>>;
@@ -130,6 +162,30 @@ TEST(CodedDiffraction, CodesAndValuesAreTheSameMasks) {
   CodedDiffractionOperator<Complex>(5, 7, plain).forward(z, b);
   EXPECT_TRUE(a == b);
   EXPECT_FALSE(Masks<Complex>(4, 100, draw_masks(MaskFamily::gaussian, 4, 100, 1).values).coded());
+}
+
+TEST(CodedDiffraction, RowsThatAreLeftOutAreZeroAndTheOthersAsTheyWere) {
+  const LeftOut<Complex> some_left(1);
+  CodedDiffractionOperator<Complex> whole(17, 11, octanary<Complex>(4, 17 * 11, 1));
+  const CodedDiffractionOperator<Complex>& op = *some_left.op;
+  const auto z = random_factor<Complex>(17 * 11, 1, 3);
+  Vector<double> some, all;
+  op.forward(z, some);
+  whole.forward(z, all);
+  for (Index i = 0; i < all.size(); ++i) {
+    const bool out = i % 3 == 1 || i / (17 * 11) == 2;
+    EXPECT_EQ(some[i], out ? 0 : all[i]) << i;
+  }
+  // A block projection meets what was measured, and a block without any leaves z alone.
+  Matrix<Complex> moved = random_factor<Complex>(17 * 11, 1, 4), before = moved;
+  const Vector<double> amplitude = some.cwiseSqrt();
+  op.project_block(2, amplitude, moved);
+  EXPECT_EQ(moved, before);
+  op.project_block(1, amplitude, moved);
+  Vector<double> now;
+  op.forward(moved, now);
+  EXPECT_LE((now - some).segment(17 * 11, 17 * 11).norm(), 1e-12 * some.norm());
+  EXPECT_THROW(whole.leave_out({1, 0}), InputError);
 }
 
 TEST(CodedDiffraction, ABlockProjectionIsTheNearestPointThatFits) {

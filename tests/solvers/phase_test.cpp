@@ -13,8 +13,9 @@
 #include "projfgd/solvers/alternating_projections.hpp"
 #include "projfgd/solvers/amplitude_flow.hpp"
 #include "projfgd/solvers/block_kaczmarz.hpp"
-#include "projfgd/solvers/phase_full_steps.hpp"
+#include "projfgd/solvers/phase_descent.hpp"
 #include "projfgd/solvers/phaselift.hpp"
+#include "projfgd/solvers/projfgd.hpp"
 #include "projfgd/solvers/wirtinger_flow.hpp"
 #include "support/support.hpp"
 
@@ -116,15 +117,16 @@ TEST(PhaseDescent, FinishesUnderEveryLoss) {
   ASSERT_GT(first, 0.01);
   for (const auto loss :
        {PointwiseLoss::intensity, PointwiseLoss::amplitude, PointwiseLoss::poisson}) {
-    const Op& op = scene.op;
-    const auto result =
-        full_steps<Op, Unconstrained>(op, scene.y, loss, nullptr, near, limits(200), NoObserver{});
+    const auto result = with_kernel(loss, [&](auto kernel) {
+      return phase_descent<decltype(kernel)>(scene.op, scene.y, near, limits(200));
+    });
     EXPECT_LE(error(result.factor, scene.truth), 1e-7) << to_string(loss);
-    const Nonnegative set;
     Scene real(24, 20, 8, 40, false, 6);
-    const auto inside = full_steps(static_cast<const Op&>(real.op), real.y, loss, &set,
-                                   F(real.truth + 0.005 * random_factor<Complex>(480, 1, 3)),
-                                   limits(300), NoObserver{});
+    const auto inside = with_kernel(loss, [&](auto kernel) {
+      PhaseObjective<Op, decltype(kernel)> f(real.op, real.y);
+      const F close = real.truth + 0.005 * random_factor<Complex>(480, 1, 3);
+      return projfgd(f, Nonnegative{}, Start<F>{close, 0}, limits(300));
+    });
     EXPECT_LE(error(inside.factor, real.truth), 1e-6) << to_string(loss);
     EXPECT_GE(inside.factor.real().minCoeff(), 0) << to_string(loss);
   }

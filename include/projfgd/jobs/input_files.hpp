@@ -33,6 +33,8 @@ class InputFiles {
   void enter(const std::filesystem::path& path);
   /// Throws InputError for a number that is not finite.
   Array npy(const std::filesystem::path& path);
+  /// The same with any numbers.
+  Array npy_unchecked(const std::filesystem::path& path);
 
   /// What was read, in that order.
   const std::vector<std::string>& names() const { return names_; }

@@ -12,7 +12,7 @@ namespace projfgd {
 struct PhaseInput {
   /// The intensities: NPY or HDF5/CXI of shape L x height x width, L x n for signals, with the
   /// channels in front for colour; or a folder with intensities.npy, masks.npy and perhaps
-  /// mask_values.npy and truth.npy in it.
+  /// mask_values.npy, bad_pixels.npy and truth.npy in it.
   std::filesystem::path data = {};
   /// L x height x width. None: those in the HDF5 file of the data or in the folder, or else an open
   /// mask for each pattern.
@@ -21,6 +21,10 @@ struct PhaseInput {
   std::filesystem::path vectors = {};      ///< instead of masks: the m x n matrix with rows a_i^H
   /// Zero where the image is known to be zero, besides RunSettings::constraint.
   std::filesystem::path support = {};
+  /// Not zero where the detector measured nothing (a beam stop, dead pixels): height x width, or
+  /// patterns x height x width. None: what the HDF5 file of the data says of its detector, or what
+  /// is in the folder.
+  std::filesystem::path bad_pixels = {};
   std::string data_place = {};  ///< dataset in an HDF5 file; empty: the usual CXI places
   std::string mask_place = {};  ///< dataset of the masks in an HDF5 file, likewise
   bool centred = false;         ///< the zero frequency is in the middle of a pattern

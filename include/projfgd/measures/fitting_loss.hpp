@@ -29,8 +29,10 @@ PointwiseLoss fitting_loss(const A& op, const Vector<RealOf<typename A::Factor>>
   op.forward(z, p);
   const double mean = y.mean();
   double all = 0, square[2] = {0, 0}, size[2] = {0, 0};
-  Index count[2] = {0, 0};
+  Index count[2] = {0, 0}, seen = 0;
   for (Index i = 0; i < p.size(); ++i) {
+    if (p[i] == 0 && y[i] == 0) continue;  // a row of zeros tells nothing of noise
+    ++seen;
     const double error =
         std::sqrt(static_cast<double>(p[i])) - std::sqrt(static_cast<double>(y[i]));
     all += error * error;
@@ -39,7 +41,7 @@ PointwiseLoss fitting_loss(const A& op, const Vector<RealOf<typename A::Factor>>
     square[bright] += error * error, size[bright] += p[i], ++count[bright];
   }
   if (count[0] == 0 || count[1] == 0) return PointwiseLoss::amplitude;
-  const auto m = static_cast<double>(p.size());
+  const auto m = static_cast<double>(seen);
   const Index numbers = (z.array().real() != 0).count() + (z.array().imag() != 0).count();
   const double taken = std::min(static_cast<double>(numbers) / m, most_taken) * all / m;
   const double dark = square[0] / static_cast<double>(count[0]) - taken;

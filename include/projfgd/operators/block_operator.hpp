@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
+#include <vector>
 
 #include "projfgd/core/buffer_pool.hpp"
 #include "projfgd/core/factor.hpp"
@@ -36,6 +38,9 @@ class BlockOperator {
   virtual Index measurements() const = 0;
   /// Entries of every block but perhaps the last.
   virtual Index block_size() const = 0;
+  /// Takes the rows that are marked, by something other than 0, for rows of zeros: measurements
+  /// that were not made. Their data are 0. Throws InputError unless there is a mark for each row.
+  void leave_out(std::vector<std::uint8_t> marks);
   Index blocks() const { return (measurements() + block_size() - 1) / block_size(); }
 
   void forward(const Factor& u, Vector<Real>& y) const;
@@ -53,7 +58,7 @@ class BlockOperator {
   /// where A_b^+ is not damped; || |A_b z| - amplitude ||^2 before.
   double project_block(Index b, const Vector<Real>& amplitude, Factor& z) const;
 
-  /// g <- (A^H A)^+ g.
+  /// g <- (A^H A)^+ g, of all rows, left out or not.
   virtual void solve_normal(Factor& g) const = 0;
 
   /// With A^H A = R^H R: z <- R^+ z, and g <- R^{+H} g.
@@ -80,12 +85,16 @@ class BlockOperator {
 
  private:
   Index count(Index b) const { return std::min(block_size(), measurements() - b * block_size()); }
+  /// v = A_b z, with zeros where a row is left out.
+  void product(Index b, const S* z, S* v) const;
+  void drop_left_out(Index b, S* v) const;
   double visit_block(Index b, const Visitor& visit, S* v) const;
   template <class Body>
   double for_each_block(const Body& body) const;
   template <class Fill>
   double gather(Factor& g, Index column, const Fill& fill) const;
 
+  std::vector<std::uint8_t> left_out_;  // empty: none
   mutable std::atomic<Index> forward_products_ = 0, adjoint_products_ = 0;
   mutable BufferPool<S> work_space_;
   mutable BufferPool<double> terms_;  // of sums that are taken in order

@@ -12,7 +12,7 @@
 namespace projfgd {
 
 /// Alternating projections between |A z| = b and a set C (Gerchberg, Saxton 1972; Fienup 1982).
-/// With P_M z = (A^H A)^{-1} A^H (b phase(A z)):
+/// With P_M z = z + (A^H A)^{-1} A^H (b phase(A z) - A z):
 ///
 ///   beta = 0:  z <- P_C(P_M z), error reduction; without a set, Gerchberg-Saxton;
 ///   beta > 0:  z <- z + P_C((1 + beta) P_M z - z) - beta P_M z, which for a support is the hybrid
@@ -36,14 +36,14 @@ Result<typename A::Factor> alternating_projections(
         [&](Index begin, Index count, S* v) {
           double sum = 0;
           for (Index i = 0; i < count; ++i) {
-            const S wanted = amplitude[begin + i] * phase(v[i]);
-            sum += static_cast<double>(std::norm(v[i] - wanted)) / 2;
-            v[i] = wanted;
+            v[i] = amplitude[begin + i] * phase(v[i]) - v[i];
+            sum += static_cast<double>(std::norm(v[i])) / 2;
           }
           return sum;
         },
         modulus);
     op.solve_normal(modulus);
+    axpy(1, z, modulus);
     if (!std::isfinite(misfit)) {
       monitor.stop(Status::diverged, "an iterate was not finite");
       break;

@@ -1,0 +1,35 @@
+// The arrays of a phase retrieval job, in the kinds of files that laboratories have.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "projfgd/io/npy.hpp"
+#include "projfgd/jobs/input_files.hpp"
+
+namespace projfgd {
+
+/// What is looked for in an HDF5 file.
+enum class Dataset { intensities, masks, mask_values, vectors, support, bad_pixels, truth, start };
+
+/// The places where it is looked for: `place` if that is named, else those that are usual, the most
+/// usual first. The last of the masks is that of an illumination in CXI files.
+std::vector<std::string> places_of(Dataset what, const std::string& place = {});
+
+/// Whether this is an HDF5 file on the disk.
+bool is_stored_hdf5(const std::filesystem::path& path, const InputFiles& files);
+
+/// An array of finite numbers from an NPY, HDF5 or CXI file. Without a named place the only array
+/// of an HDF5 file will do. Throws InputError, FileError.
+Array read_array(const std::filesystem::path& path, Dataset what, const std::string& place,
+                 InputFiles& files);
+
+/// The same where some of the numbers may be anything.
+Array read_unchecked(const std::filesystem::path& path, Dataset what, const std::string& place,
+                     InputFiles& files);
+
+/// Finite numbers from an NPY or HDF5 file, or the pixels of a PNG image.
+Array read_image(const std::filesystem::path& path, Dataset what, InputFiles& files);
+
+}  // namespace projfgd

@@ -1,0 +1,142 @@
+// Detectors that do not see everything: beam stops, dead rows.
+#include <cmath>
+#include <limits>
+
+#include "projfgd/core/random.hpp"
+#include "support/hdf5_files.hpp"
+#include "support/phase_job.hpp"
+
+namespace projfgd {
+namespace {
+
+namespace fs = std::filesystem;
+using test::PhaseJob;
+
+/// Patterns of a star field on a detector of which one row is dead and a part hidden.
+class BadPixels : public PhaseJob {
+ protected:
+  static constexpr Index height = 32, width = 24, patterns = 8;
+
+  BadPixels() {
+    simulate({.image = "stars", .height = height, .width = width, .patterns = patterns});
+    marks.resize(height * width);
+    for (Index j = 0; j < width; ++j) marks[7 * width + j] = 1;
+    for (Index i = 0; i < 4; ++i) {
+      for (Index j = 0; j < 4; ++j) marks[i * width + j] = 4;  // a bit of its own, as CXI has it
+    }
+    intensities = read_npy(folder_ / "data" / "intensities.npy").values;
+  }
+
+  /// What the detector gives where it measures nothing.
+  void spoil(double value) {
+    for (std::size_t k = 0; k < intensities.size(); ++k) {
+      if (marks[k % marks.size()] != 0) intensities[k] = value;
+    }
+    put("data/intensities.npy", {patterns, height, width}, intensities);
+  }
+
+  RunRecord run(const std::string& method, const std::string& constraint = "") const {
+    return run_phase({.data = folder_ / "data"}, settings(method, constraint));
+  }
+
+  std::vector<double> marks, intensities;
+};
+
+TEST_F(BadPixels, AreLeftOutByEveryMethod) {
+  put("data/bad_pixels.npy", {height, width}, marks);
+  for (const double value : {0.0, -3.0, 1e9, std::numeric_limits<double>::quiet_NaN()}) {
+    spoil(value);
+    const RunRecord record = run("auto");
+    EXPECT_LE(error(record), 1e-5) << value;
+    EXPECT_EQ(record.summary["bad_pixels"], patterns * (width + 4 * 4));
+    EXPECT_FALSE(record.summary.contains("warnings")) << record.summary["warnings"];
+  }
+  for (const char* method :
+       {"projfgd", "block-kaczmarz", "conjugate-gradients", "hio", "error-reduction"}) {
+    EXPECT_LE(error(run(method, "nonnegative")), 1e-4) << method;
+  }
+}
+
+TEST_F(BadPixels, MayDifferFromPatternToPatternAndComeFromHdf5) {
+  std::vector<double> each(intensities.size());
+  const RandomStream random(3, 9);
+  for (std::size_t k = 0; k < each.size(); ++k) {
+    each[k] = random.uniform(k) < 0.1 ? 1 : 0;
+    if (each[k] != 0) intensities[k] = -1;
+  }
+  put("each.npy", {patterns, height, width}, each);
+  put("data/intensities.npy", {patterns, height, width}, intensities);
+  const PhaseInput input{.data = folder_ / "data", .bad_pixels = folder_ / "each.npy"};
+  EXPECT_LE(error(run_phase(input, settings("auto"))), 1e-5);
+
+  const Array masks = read_npy(folder_ / "data" / "masks.npy");
+  {
+    test::Hdf5File file(folder_ / "run.cxi");
+    const std::vector<hsize_t> shape{patterns, height, width};
+    file.numbers("/entry_1/instrument_1/detector_1/data", shape, intensities, H5T_IEEE_F64LE);
+    file.numbers("/entry_1/instrument_1/detector_1/mask", shape, each, H5T_STD_U32LE);
+    file.numbers("/masks", shape, masks.values, H5T_STD_U8LE);
+    const Array table = read_npy(folder_ / "data" / "mask_values.npy");
+    file.complex_numbers("/mask_values", {static_cast<hsize_t>(table.size())}, table.values);
+  }
+  RunSettings own = settings("auto");
+  own.truth = folder_ / "data" / "truth.npy";
+  EXPECT_LE(error(run_phase({.data = folder_ / "run.cxi"}, own)), 1e-5);
+}
+
+TEST_F(BadPixels, AreTurnedWithThePatterns) {
+  spoil(-1);
+  const auto centred = [&](std::vector<double> values) {
+    std::vector<double> out(values.size());
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const Index at = static_cast<Index>(k), l = at / (height * width);
+      const Index i = at / width % height, j = at % width;
+      out[l * height * width + (i + height / 2) % height * width + (j + width / 2) % width] =
+          values[k];
+    }
+    return out;
+  };
+  put("data/intensities.npy", {patterns, height, width}, centred(intensities));
+  put("data/bad_pixels.npy", {height, width}, centred(marks));
+  const PhaseInput input{.data = folder_ / "data", .centred = true};
+  EXPECT_LE(error(run_phase(input, settings("auto"))), 1e-5);
+}
+
+TEST_F(BadPixels, ThatNobodyMarkedAreToldOf) {
+  spoil(0);
+  const std::string said = run("auto").summary["warnings"].dump();
+  EXPECT_NE(said.find("40 pixels are 0 in every pattern, although the answer sends light there"),
+            std::string::npos)
+      << said;
+}
+
+TEST_F(BadPixels, PhotonsThatAreFewAreNotTakenForThem) {
+  for (const double photons : {300.0, 3000.0}) {
+    simulate({.image = "stars",
+              .height = height,
+              .width = width,
+              .patterns = patterns,
+              .photons = photons});
+    const Json summary = run("auto").summary;
+    const std::string said = summary.contains("warnings") ? summary["warnings"].dump() : "";
+    EXPECT_EQ(said.find("0 in every pattern"), std::string::npos) << said;
+  }
+}
+
+TEST_F(BadPixels, OfAnotherShapeAreRefused) {
+  put("short.npy", {height, width - 1}, std::vector<double>(height * (width - 1)));
+  EXPECT_NE(
+      refusal({.data = folder_ / "data", .bad_pixels = folder_ / "short.npy"})
+          .find("short.npy: found bad pixels of shape 32 x 23, expected 32 x 24 or 8 x 32 x 24"),
+      std::string::npos);
+  put("all.npy", {height, width}, std::vector<double>(height * width, 1));
+  EXPECT_NE(refusal({.data = folder_ / "data", .bad_pixels = folder_ / "all.npy"})
+                .find("all.npy: found every pixel marked as bad"),
+            std::string::npos);
+  spoil(-1);
+  EXPECT_NE(refusal({.data = folder_ / "data"}).find("--bad-pixels marks what was not measured"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace projfgd
