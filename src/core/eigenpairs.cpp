@@ -85,8 +85,8 @@ void LargestEigenpairs<S>::find(Index rows,
     for (Index c = 0; c < first; ++c) {  // whatever its unit
       const Real largest = start.col(c).cwiseAbs().maxCoeff();
       if (!(largest > 0)) continue;
-      start.col(c) /= largest;
-      start.col(c).normalize();
+      column_ = start.col(c) / largest;
+      start.col(c) = column_ / column_.norm();
     }
   }
   orthonormalise_beside(basis_, 0, start, product_);

@@ -73,6 +73,7 @@ class LargestEigenpairs {
   Matrix<S> small_;           ///< basis^H image
   Matrix<S> ritz_, product_;  ///< Ritz vectors; room for a product
   Matrix<S> kept_;            ///< at a restart
+  Vector<S> column_;          ///< of a guess
   Eigenpairs<S> found_;
 };
 
