@@ -140,7 +140,7 @@ def phase(
     """
     command = call_text(phase, locals())
     files = MemoryFiles()
-    check_name("option init", options.get("init"), ("spectral", "lanczos", "random"))
+    check_name("option init", options.get("init"), _core.phase_starts)
     check_numbers({"radius": radius, "target_error": target_error})
     if isinstance(intensities, Simulation):
         if intensities.masks is None:
@@ -193,7 +193,7 @@ def phase(
         "loss": loss,
         "target_error": target_error,
     }
-    settings = {"method": "auto", "init": "", "constraint": constraint}
+    settings = {"constraint": constraint}
     return run_job(phase, PhaseResult, _core.phase, input, settings, options, files, command)
 
 

@@ -1,6 +1,7 @@
 #include "jobs.hpp"
 
 #include <complex>
+#include <utility>
 
 namespace projfgd::python {
 namespace {
@@ -55,9 +56,9 @@ Options make_options(const nb::dict& keywords) {
   return options;
 }
 
-RunSettings make_settings(const nb::dict& keywords, const nb::dict& options,
+RunSettings make_settings(RunSettings standard, const nb::dict& keywords, const nb::dict& options,
                           const nb::dict& in_memory) {
-  RunSettings settings;
+  RunSettings settings = std::move(standard);
   assign(setting_keywords, keywords, settings);
   settings.options = make_options(options);
   for (const auto& [name, value] : in_memory) {

@@ -13,9 +13,9 @@ namespace projfgd::python {
 /// The options of every iterative method.
 Options make_options(const nb::dict& keywords);
 
-/// The settings of every job. `in_memory` maps names to pairs (bytes, array of bytes) that stand
-/// for files, and must outlive the settings: nothing is copied.
-RunSettings make_settings(const nb::dict& keywords, const nb::dict& options,
+/// The settings of every job; `standard` has what is not given. `in_memory` maps names to pairs
+/// (bytes, array of bytes) that stand for files, and must outlive the settings: nothing is copied.
+RunSettings make_settings(RunSettings standard, const nb::dict& keywords, const nb::dict& options,
                           const nb::dict& in_memory);
 
 /// A copy of a NumPy array, and an array of NumPy's around this memory, without a copy.
@@ -29,20 +29,23 @@ using Job = std::function<RunRecord(const RunSettings&)>;
 nb::dict run_job(const Job& job, RunSettings settings, const std::filesystem::path& out,
                  nb::object callback, const std::string& command);
 
-/// The function of that name runs a job. `keywords` must outlive the module.
+/// The function of that name runs a job, with the settings of `standard` where none are given.
+/// `keywords` must outlive the module.
 template <class Input, std::size_t N>
 void bind_job(nb::module_& m, const char* name, const Keyword<Input> (&keywords)[N],
-              RunRecord (*run)(const Input&, const RunSettings&)) {
+              RunRecord (*run)(const Input&, const RunSettings&),
+              const RunSettings& standard = {}) {
   m.def(
       name,
-      [&keywords, run](const nb::dict& input, const nb::dict& settings, const nb::dict& options,
-                       const nb::dict& in_memory, const std::filesystem::path& out,
-                       nb::object callback, const std::string& command) {
+      [&keywords, run, standard](const nb::dict& input, const nb::dict& settings,
+                                 const nb::dict& options, const nb::dict& in_memory,
+                                 const std::filesystem::path& out, nb::object callback,
+                                 const std::string& command) {
         Input what;
         assign(keywords, input, what);
         const auto job = [&](const RunSettings& s) { return run(what, s); };
-        return run_job(job, make_settings(settings, options, in_memory), out, std::move(callback),
-                       command);
+        return run_job(job, make_settings(standard, settings, options, in_memory), out,
+                       std::move(callback), command);
       },
       nb::arg("input"), nb::arg("settings"), nb::arg("options"), nb::arg("in_memory"),
       nb::arg("out"), nb::arg("callback").none(), nb::arg("command"));

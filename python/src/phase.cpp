@@ -35,7 +35,8 @@ constexpr Keyword<CdpSimulation> cdp_keywords[] = {
 }  // namespace
 
 void bind_phase(nb::module_& m) {
-  bind_job(m, "phase", input_keywords, run_phase);
+  m.attr("phase_starts") = nb::cast(phase_start_names());
+  bind_job(m, "phase", input_keywords, run_phase, phase_settings());
   bind_simulation(m, "simulate_cdp", cdp_keywords, simulate_cdp);
 }
 

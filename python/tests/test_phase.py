@@ -1,5 +1,6 @@
 """projfgd.phase and projfgd.simulate.cdp."""
 
+import json
 import os
 import signal
 import threading
@@ -8,6 +9,8 @@ import numpy as np
 import pytest
 
 import projfgd
+from projfgd import _core
+from projfgd._data import MemoryFiles
 
 
 def error(found, truth):
@@ -26,6 +29,17 @@ def test_simulated_patterns_are_what_numpy_says(stars):
     np.testing.assert_allclose(stars.data, expected, rtol=1e-10, atol=1e-10 * expected.max())
     again = projfgd.simulate.cdp("stars", size=(30, 23), patterns=6, seed=2)
     np.testing.assert_array_equal(again.data, stars.data)
+
+
+def test_what_is_not_asked_for_is_up_to_the_job(stars):
+    files = MemoryFiles()
+    input = {
+        "data": files.path_or_array("intensities", stars.data),
+        "masks": files.path_or_array("masks", stars.masks),
+    }
+    found = _core.phase(input, {}, {}, files.files, "", None, "")
+    assert json.loads(found["summary"])["method"] == "auto"
+    np.testing.assert_array_equal(found["factor"], projfgd.phase(stars.data, stars.masks).factor)
 
 
 @pytest.mark.parametrize("constraint", [None, "nonnegative", "nonnegative-l1"])

@@ -49,9 +49,9 @@ void add_bench(CLI::App& app, Cli& cli) {
                             "  projfgd bench --compare before/bench.json");
   const auto command = std::make_shared<BenchCommand>();
   verb->add_flag("--quick", command->options.quick, "Small cases and few repeats");
-  verb->add_option(
-          "--section", command->options.sections,
-          fmt::format("One of {}; may be repeated [all]", fmt::join(bench::section_names(), ", ")))
+  offer(cli, bench::section_names(),
+        verb->add_option("--section", command->options.sections,
+                         one_of(bench::section_names()) + "; may be repeated [all]"))
       ->type_name("NAME");
   verb->add_option("--compare", command->baseline, "Stored bench.json to compare with")
       ->type_name("FILE");

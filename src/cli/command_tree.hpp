@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "common_options.hpp"
+
 namespace projfgd {
 
 /// An option or a positional argument.
@@ -13,7 +15,7 @@ struct ArgumentHelp {
   std::string type;                      ///< what its value is called, "R"; empty for a flag
   std::string description;               ///< without the default
   std::string standard;                  ///< the default; may be empty
-  std::vector<std::string> values = {};  ///< where the description lists them
+  std::vector<std::string> values = {};  ///< the words among its values
 
   bool positional() const { return !name.starts_with('-'); }
   bool takes_file() const;
@@ -26,7 +28,7 @@ struct CommandHelp {
   std::vector<CommandHelp> commands = {};
 };
 
-CommandHelp describe(const CLI::App& app, const std::string& before = "");
+CommandHelp describe(const CLI::App& app, const OptionWords& words, const std::string& before = "");
 
 /// A command and all below it, each after the one it belongs to.
 std::vector<const CommandHelp*> flattened(const CommandHelp& command);

@@ -12,6 +12,7 @@
 
 #include "progress.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/io/text.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/jobs/methods.hpp"
@@ -21,19 +22,28 @@
 namespace projfgd {
 namespace {
 
+std::vector<std::string> rank_words() { return {"auto", "full"}; }
+std::vector<std::string> precisions() { return {"single", "double"}; }
+
 /// "auto" leaves the rank to the job, "full" is its largest.
 Index parse_rank(const std::string& text, bool of_state) {
   if (of_state && text == "auto") return 0;
   if (of_state && text == "full") return full_rank;
   const double value = parse_number(text);
   if (!(value >= 1) || value != static_cast<double>(static_cast<Index>(std::min(value, 1e18)))) {
-    throw InputError(fmt::format("option rank: found \"{}\", expected {}an integer >= 1", text,
-                                 of_state ? "auto, full or " : ""));
+    const char* number = "an integer >= 1";
+    throw InputError(fmt::format("option rank: found \"{}\", expected {}", text,
+                                 of_state ? either(rank_words(), number) : number));
   }
   return static_cast<Index>(value);
 }
 
 }  // namespace
+
+CLI::Option* offer(Cli& cli, const std::vector<std::string>& words, CLI::Option* option) {
+  cli.words[option] = words;
+  return option;
+}
 
 std::string one_of(const std::vector<std::string>& names) {
   return fmt::format("One of {}", fmt::join(names, ", "));
@@ -100,33 +110,41 @@ CLI::Option* add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& he
 void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
   RunSettings& s = cli.settings;
   Options& o = s.options;
-  const auto add = [&verb](const char* name, auto& value, const char* help, const char* type) {
+  const auto add = [&verb](const char* name, auto& value, const std::string& help,
+                           const char* type) {
     return verb.add_option(name, value, help)->type_name(type)->group("Solver");
   };
   const auto parse = [&verb](const char* name, const std::function<void(const std::string&)>& read,
-                             const char* help, const char* type) {
+                             const std::string& help, const char* type) {
     return verb.add_option_function<std::string>(name, read, help)
         ->type_name(type)
         ->group("Solver");
   };
-  parse(
+  CLI::Option* rank = parse(
       "--rank",
       [&s, finds_rank](const std::string& text) { s.rank = parse_rank(text, finds_rank); },
       finds_rank ? "auto, or the columns of the factor U, or full for all 2^q [auto]"
                  : "Columns of the factor U, the largest rank that X may have",
       "R");
-  add("--method", s.method, one_of(method_names()).c_str(), "NAME")->capture_default_str();
-  parse(
-      "--step", [&o](const std::string& text) { set_step(text, o); },
-      "Step of the method projfgd: auto, theory, theory-adaptive or a number [auto]", "RULE");
-  parse(
+  if (finds_rank) offer(cli, rank_words(), rank);
+  offer(cli, method_names(), add("--method", s.method, one_of(method_names()), "NAME"))
+      ->capture_default_str();
+  offer(cli, step_rule_names(),
+        parse(
+            "--step", [&o](const std::string& text) { set_step(text, o); },
+            fmt::format("Step of the method projfgd: {} [auto]",
+                        either(step_rule_names(), "a number")),
+            "RULE"));
+  CLI::Option* constraint = parse(
       "--constraint",
       [&s](const std::string& text) {
         parse_constraint(text);  // so that a wrong name is refused before any file is read
         s.constraint = text;
       },
-      constraint_help(constraint_names(), "none").c_str(), "SET");
-  add("--init", s.init, "spectral, random or a factor in an NPY file", "START")
+      constraint_help(constraint_names(), "none"), "SET");
+  offer(cli, constraint_names(), constraint);
+  offer(cli, start_names(),
+        add("--init", s.init, either(start_names(), "a factor in an NPY file"), "START"))
       ->capture_default_str();
   add("--max-iterations", o.max_iterations, "Iteration limit", "N")->capture_default_str();
   add("--tolerance", o.tolerance, "Stop when X changes by less, relatively", "TOL")
@@ -136,16 +154,18 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
   add_threads(verb, s.threads, ". Results do not depend on it")
       ->capture_default_str()
       ->group("Solver");
-  parse(
+  CLI::Option* precision = parse(
       "--precision",
       [&s](const std::string& text) {
-        if (text != "single" && text != "double") {
-          throw InputError(
-              fmt::format("option precision: found \"{}\", expected single or double", text));
+        const std::vector<std::string> known = precisions();
+        if (std::ranges::find(known, text) == known.end()) {
+          throw InputError(fmt::format("option precision: found \"{}\", expected {}", text,
+                                       either(precisions())));
         }
         s.single_precision = text == "single";
       },
-      "single or double [double]", "TYPE");
+      either(precisions()) + " [double]", "TYPE");
+  offer(cli, precisions(), precision);
   add("--truth", s.truth,
       "Known answer in an NPY file, to report the error: a factor, X or a state, an image", "FILE");
   add_output_options(verb, cli);

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,9 @@
 #include "projfgd/jobs/run.hpp"
 
 namespace projfgd {
+
+/// The fixed words among the values of an option; it may take files or numbers besides.
+using OptionWords = std::map<const CLI::Option*, std::vector<std::string>>;
 
 /// The command line once it is read.
 struct Cli {
@@ -30,6 +34,7 @@ struct Cli {
   bool json = false;            ///< the summary, alone, on standard output
   bool quiet = false;           ///< nothing but errors
   std::function<int()> action;  ///< what the chosen verb does; returns the exit code
+  OptionWords words;            ///< of all verbs, for completion; see offer()
 };
 
 enum ExitCode {
@@ -44,7 +49,10 @@ enum ExitCode {
 CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& description,
                    const std::string& examples);
 
-/// How the help lists names; completion and man page read it from there.
+/// Completion will offer these words as values of the option.
+CLI::Option* offer(Cli& cli, const std::vector<std::string>& words, CLI::Option* option);
+
+/// How the help lists many names; few stand as in core/require.hpp's either().
 std::string one_of(const std::vector<std::string>& names);
 
 /// The help of --constraint.

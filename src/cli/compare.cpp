@@ -12,6 +12,7 @@
 #include "data_options.hpp"
 #include "progress.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/io/table.hpp"
 
 namespace projfgd {
@@ -92,16 +93,21 @@ void add_compare(CLI::App& app, Cli& cli) {
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Data");
-  const auto of_states = added(*verb, [&] { add_measurement_options(*verb, input->tomography); });
+  const auto of_states =
+      added(*verb, [&] { add_measurement_options(*verb, cli, input->tomography); });
   const auto of_patterns = added(*verb, [&] { add_pattern_options(*verb, input->phase); });
   add_run_options(*verb, cli);
+  cli.words.erase(verb->get_option("--method"));  // another option may have its address
   verb->remove_option(verb->get_option("--method"));
   verb->get_option("--time-limit")
       ->description(
           fmt::format("Wall-clock limit of each method in seconds [{}]", compare_time_limit));
   verb->footer(columns + verb->get_footer());
-  verb->get_option("--init")->description(
-      "spectral, random, lanczos or a file; lanczos is for diffraction patterns alone");
+  std::vector<std::string> starts = start_names();
+  starts.emplace_back(start_name::lanczos);
+  offer(cli, starts, verb->get_option("--init"))
+      ->description(fmt::format("{}; {} is for diffraction patterns alone",
+                                either(starts, "a file"), start_name::lanczos));
   verb->callback([&cli, input, of_states, of_patterns] {
     const char *states = "counts or Pauli expectations", *patterns = "diffraction patterns";
     const bool phase = is_phase_data(*input);

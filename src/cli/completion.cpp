@@ -8,6 +8,7 @@
 #include "command_tree.hpp"
 #include "common_options.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 
 namespace projfgd {
 namespace {
@@ -177,23 +178,37 @@ complete -c projfgd -f
                      paths(all, " "), lines);
 }
 
+struct Shell {
+  const char* name;
+  std::string (*script)(const CommandHelp& program);
+};
+
+constexpr Shell shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
+
+std::vector<std::string> shell_names() {
+  std::vector<std::string> names;
+  for (const Shell& shell : shells) names.emplace_back(shell.name);
+  return names;
+}
+
 }  // namespace
 
 std::string completion_script(const CommandHelp& program, const std::string& shell) {
-  if (shell == "bash") return bash(program);
-  if (shell == "zsh") return zsh(program);
-  if (shell == "fish") return fish(program);
-  throw InputError(fmt::format("argument SHELL: found \"{}\", expected bash, zsh or fish", shell));
+  for (const Shell& known : shells) {
+    if (shell == known.name) return known.script(program);
+  }
+  throw InputError(
+      fmt::format("argument SHELL: found \"{}\", expected {}", shell, either(shell_names())));
 }
 
 void add_completion(CLI::App& app, Cli& cli) {
   CLI::App* verb = add_verb(app, "completion", "Print the script that completes command lines",
                             "  source <(projfgd completion bash)");
   const auto shell = std::make_shared<std::string>();
-  verb->add_option("SHELL", *shell, "bash, zsh or fish")->required();
+  offer(cli, shell_names(), verb->add_option("SHELL", *shell, either(shell_names())))->required();
   verb->callback([&app, &cli, shell] {
-    cli.action = [&app, shell] {
-      print(completion_script(describe(app), *shell));
+    cli.action = [&app, &cli, shell] {
+      print(completion_script(describe(app, cli.words), *shell));
       return static_cast<int>(exit_converged);
     };
   });

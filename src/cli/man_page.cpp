@@ -110,8 +110,8 @@ std::string man_page(const CommandHelp& program) {
 void add_man(CLI::App& app, Cli& cli) {
   CLI::App* verb = add_verb(app, "man", "Print the manual page", "  projfgd man | man -l -");
   verb->callback([&app, &cli] {
-    cli.action = [&app] {
-      print(man_page(describe(app)));
+    cli.action = [&app, &cli] {
+      print(man_page(describe(app, cli.words)));
       return static_cast<int>(exit_converged);
     };
   });

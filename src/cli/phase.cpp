@@ -4,6 +4,7 @@
 
 #include "common_options.hpp"
 #include "data_options.hpp"
+#include "projfgd/core/require.hpp"
 
 namespace projfgd {
 
@@ -45,7 +46,8 @@ void add_phase(CLI::App& app, Cli& cli) {
                    "Intensities (NPY, HDF5 or CXI), or a folder made by `projfgd simulate cdp`")
       ->required();
   add_pattern_options(*verb, *input);
-  verb->add_option("--loss", input->loss, "intensity, amplitude, poisson or auto")
+  offer(cli, phase_loss_names(),
+        verb->add_option("--loss", input->loss, either(phase_loss_names())))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Data");
@@ -55,15 +57,18 @@ void add_phase(CLI::App& app, Cli& cli) {
       ->group("Solver");
   add_run_options(*verb, cli);
   verb->get_option("--rank")->description("1, the only rank of an image");
-  verb->get_option("--method")->description(one_of(phase_method_names()))->default_str("auto");
-  verb->get_option("--init")
-      ->description("spectral, lanczos, random or an image or signal (NPY, HDF5 or PNG)")
+  offer(cli, phase_method_names(), verb->get_option("--method"))
+      ->description(one_of(phase_method_names()))
+      ->default_str(phase_settings().method);
+  offer(cli, phase_start_names(), verb->get_option("--init"))
+      ->description(either(phase_start_names(), "an image or signal (NPY, HDF5 or PNG)"))
       ->default_str("what suits the method");
   verb->get_option("--truth")->description(
       "Known image or signal (NPY, HDF5 or PNG), to report the error");
   verb->callback([&cli, input, verb] {
-    if (verb->count("--method") == 0) cli.settings.method = "auto";
-    if (verb->count("--init") == 0) cli.settings.init.clear();
+    const RunSettings standard = phase_settings();
+    if (verb->count("--method") == 0) cli.settings.method = standard.method;
+    if (verb->count("--init") == 0) cli.settings.init = standard.init;
     cli.action = [&cli, input] { return finish_run(cli, run_phase(*input, cli.settings)); };
   });
 }

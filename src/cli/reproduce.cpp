@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "common_options.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/io/table.hpp"
 #include "signals.hpp"
 
@@ -63,9 +64,11 @@ void add_reproduce(CLI::App& app, Cli& cli) {
   verb->add_option("--csam", request->csam, "Only the cells with these C")
       ->delimiter(',')
       ->type_name("C,...");
-  verb->add_option("--samples", request->samples,
-                   "paper, linear or log: m = C r n, or C r n ln n; the paper says the latter, but "
-                   "for two panels of a figure the number of the former")
+  offer(cli, sample_rule_names(),
+        verb->add_option("--samples", request->samples,
+                         either(sample_rule_names()) +
+                             ": m = C r n, or C r n ln n; the paper says the latter, but for two "
+                             "panels of a figure the number of the former"))
       ->type_name("NAME")
       ->capture_default_str();
   verb->add_option("--time-limit", request->time_limit,

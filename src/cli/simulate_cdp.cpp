@@ -1,12 +1,14 @@
 #include "projfgd/jobs/simulate_cdp.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <filesystem>
 #include <memory>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "simulate.hpp"
 
 namespace projfgd {
@@ -34,8 +36,10 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
                "  projfgd simulate cdp --image stars --size 883x1280 --patterns 21 --out data\n"
                "  projfgd simulate cdp --image photo.png --patterns 4 --photons 1e6 --out data");
   const auto s = std::make_shared<CdpSimulation>();
-  verb->add_option("--image", s->image,
-                   "stars, phantom, or a PNG or NPY file; complex numbers and signals too")
+  offer(cli, drawn_image_names(),
+        verb->add_option("--image", s->image,
+                         fmt::format("{}, or a PNG or NPY file; complex numbers and signals too",
+                                     fmt::join(drawn_image_names(), ", "))))
       ->type_name("NAME|FILE")
       ->capture_default_str();
   verb->add_option_function<std::string>(
@@ -45,7 +49,8 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
   verb->add_option("--patterns", s->patterns, "Number of masks L")
       ->type_name("L")
       ->capture_default_str();
-  verb->add_option("--masks", s->masks, "octanary, ternary or gaussian")
+  offer(cli, simulated_mask_names(),
+        verb->add_option("--masks", s->masks, either(simulated_mask_names())))
       ->type_name("NAME")
       ->capture_default_str();
   verb->add_option("--lit", s->stars, "Part of a star field that is not zero")

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/io/text.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "simulate.hpp"
@@ -11,8 +12,10 @@
 namespace projfgd {
 namespace {
 
+constexpr const char* all_settings = "all";
+
 std::int64_t parse_settings(const std::string& text) {
-  if (text == "all") return 0;
+  if (text == all_settings) return 0;
   const double value = parse_number(text);
   if (!(value >= 1 && value <= 1e9) || value != std::floor(value)) {
     throw InputError(fmt::format("option settings: found \"{}\", expected all or a number", text));
@@ -31,16 +34,17 @@ void add_simulate_counts(CLI::App& simulate, Cli& cli) {
                "--depolarizing 0.1 --readout-error 0.02 --out data");
   const auto s = std::make_shared<CountsSimulation>();
   verb->add_option("--qubits", s->qubits, "Number of qubits q")->required()->type_name("Q");
-  verb->add_option("--state", s->state, "ghz, w, bell, plus, zero or random")
+  offer(cli, simulated_state_names(),
+        verb->add_option("--state", s->state, either(simulated_state_names())))
       ->type_name("NAME")
       ->capture_default_str();
   verb->add_option("--shots", s->shots, "Shots of each setting")
       ->type_name("N")
       ->capture_default_str();
-  verb->add_option_function<std::string>(
-          "--settings", [s](const std::string& text) { s->settings = parse_settings(text); },
-          "all 3^q settings, or that many random ones [all]")
-      ->type_name("all|K");
+  CLI::Option* settings = verb->add_option_function<std::string>(
+      "--settings", [s](const std::string& text) { s->settings = parse_settings(text); },
+      "all 3^q settings, or that many random ones [all]");
+  offer(cli, {all_settings}, settings)->type_name("all|K");
   verb->add_option("--depolarizing", s->depolarizing, "Weight of the white noise, 0 to 1")
       ->type_name("P")
       ->capture_default_str();

@@ -7,6 +7,7 @@
 #include "common_options.hpp"
 #include "data_options.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/io/text.hpp"
 
 namespace projfgd {
@@ -25,11 +26,15 @@ constexpr const char* layouts =
     "  pauli.csv             the columns pauli,expectation and perhaps stderr; or JSON {\"XX\": "
     "0.9}\n\n";
 
+constexpr const char *qubit0_at_right = "qubit0-right", *qubit0_at_left = "qubit0-left";
+
+std::vector<std::string> orders() { return {qubit0_at_right, qubit0_at_left}; }
+
 bool qubit0_left(const std::string& option, const std::string& text) {
-  if (text == "qubit0-left") return true;
-  if (text == "qubit0-right") return false;
+  if (text == qubit0_at_left) return true;
+  if (text == qubit0_at_right) return false;
   throw InputError(
-      fmt::format("option {}: found \"{}\", expected qubit0-right or qubit0-left", option, text));
+      fmt::format("option {}: found \"{}\", expected {}", option, text, either(orders())));
 }
 
 /// "0,2,3"
@@ -51,29 +56,22 @@ std::vector<int> parse_qubits(const std::string& text) {
 
 }  // namespace
 
-void add_measurement_options(CLI::App& verb, TomographyInput& input) {
+void add_measurement_options(CLI::App& verb, Cli& cli, TomographyInput& input) {
   const char* group = "Data";
   MeasurementFormat& format = input.format;
-  verb.add_option("--format", format.format, one_of(measurement_formats()))
+  offer(cli, measurement_formats(),
+        verb.add_option("--format", format.format, one_of(measurement_formats())))
       ->type_name("NAME")
       ->capture_default_str()
       ->group(group);
-  verb.add_option_function<std::string>(
-          "--bit-order",
-          [&format](const std::string& text) {
-            format.bits_qubit0_left = qubit0_left("bit-order", text);
-          },
-          "End of a bit string where qubit 0 is: qubit0-right or qubit0-left [qubit0-right]")
-      ->type_name("ORDER")
-      ->group(group);
-  verb.add_option_function<std::string>(
-          "--label-order",
-          [&format](const std::string& text) {
-            format.label_qubit0_left = qubit0_left("label-order", text);
-          },
-          "The same for labels: qubit0-right or qubit0-left [qubit0-right]")
-      ->type_name("ORDER")
-      ->group(group);
+  const auto add_order = [&](const std::string& name, bool& left, const char* help) {
+    CLI::Option* option = verb.add_option_function<std::string>(
+        "--" + name, [name, &left](const std::string& text) { left = qubit0_left(name, text); },
+        fmt::format("{}: {} [{}]", help, either(orders()), qubit0_at_right));
+    offer(cli, orders(), option)->type_name("ORDER")->group(group);
+  };
+  add_order("bit-order", format.bits_qubit0_left, "End of a bit string where qubit 0 is");
+  add_order("label-order", format.label_qubit0_left, "The same for labels");
   verb.add_option("--basis-pattern", format.basis_pattern,
                   "Regular expression that finds the basis in the name of a circuit or file; its "
                   "groups are joined")
@@ -95,10 +93,11 @@ void add_measurement_options(CLI::App& verb, TomographyInput& input) {
 
 namespace {
 
-void add_question_options(CLI::App& verb, TomographyInput& input) {
+void add_question_options(CLI::App& verb, Cli& cli, TomographyInput& input) {
   const char* group = "Questions";
-  verb.add_option("--target", input.target,
-                  "State to compare with: ghz, w, bell, plus, zero or an NPY file")
+  offer(cli, state_names(),
+        verb.add_option("--target", input.target,
+                        "State to compare with: " + either(state_names(), "an NPY file")))
       ->type_name("STATE")
       ->group(group);
   verb.add_option("--observables", input.observables,
@@ -124,14 +123,15 @@ void add_tomography(CLI::App& app, Cli& cli) {
                             "The quantum state behind counts or Pauli expectations", examples);
   const auto input = std::make_shared<TomographyInput>();
   verb->add_option("DATA", input->data, "Counts or Pauli expectations")->required();
-  add_measurement_options(*verb, *input);
-  verb->add_option("--loss", input->loss, "auto, poisson, least-squares or weighted")
+  add_measurement_options(*verb, cli, *input);
+  offer(cli, state_loss_names(),
+        verb->add_option("--loss", input->loss, either(state_loss_names())))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Data");
-  add_question_options(*verb, *input);
+  add_question_options(*verb, cli, *input);
   add_run_options(*verb, cli, true);
-  verb->get_option("--constraint")
+  offer(cli, state_constraint_names(), verb->get_option("--constraint"))
       ->description(constraint_help(state_constraint_names(), "frobenius-ball:1"));
   verb->footer(layouts + verb->get_footer());
   verb->callback([&cli, input] {

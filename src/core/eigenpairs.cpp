@@ -1,7 +1,5 @@
 #include "projfgd/core/eigenpairs.hpp"
 
-#include <utility>
-
 #include "projfgd/core/small_matrix.hpp"
 
 namespace projfgd {
@@ -16,20 +14,25 @@ template <class S>
   return a.adjoint() * b;
 }
 template <class S>
-[[gnu::noinline]] Matrix<S> product(const Columns<S>& a, const Columns<S>& b) {
-  return a * b;
+[[gnu::noinline]] void product(const Columns<S>& a, const Columns<S>& b, Matrix<S>& out) {
+  out.resize(a.rows(), b.cols());
+  out.noalias() = a * b;
 }
 
 /// Orthonormalises block against the first `width` columns of basis and within itself, column by
 /// column and twice over; directions that vanish are dropped.
 template <class S>
-Matrix<S> orthonormal_complement(const Matrix<S>& basis, Index width, Matrix<S> block) {
+void orthonormalise_beside(const Matrix<S>& basis, Index width, Matrix<S>& block,
+                           Matrix<S>& along) {
   using Real = RealOf<S>;
   const auto q = basis.leftCols(width);
   Index rank = 0;
   for (int pass = 0; pass < 2 && block.cols() > 0; ++pass) {
     const Real floor = block.colwise().norm().maxCoeff() * 100 * Eigen::NumTraits<Real>::epsilon();
-    if (width > 0) block -= product<S>(q, adjoint_product<S>(q, block));
+    if (width > 0) {
+      product<S>(q, adjoint_product<S>(q, block), along);
+      block -= along;
+    }
     rank = 0;
     for (Index c = 0; c < block.cols(); ++c) {
       for (int again = 0; again < 2; ++again) {
@@ -43,20 +46,26 @@ Matrix<S> orthonormal_complement(const Matrix<S>& basis, Index width, Matrix<S> 
     }
     block.conservativeResize(Eigen::NoChange, rank);
   }
-  return block;
+}
+
+/// Room for that many columns at least.
+template <class S>
+void make_room(Index rows, Index cols, Matrix<S>& m) {
+  if (m.rows() != rows || m.cols() < cols) m.resize(rows, cols);
 }
 
 }  // namespace
 
 template <class S>
-Matrix<S> orthonormal_basis(const Matrix<S>& u) {
-  return orthonormal_complement<S>(Matrix<S>(u.rows(), 0), 0, u);
+void orthonormalise(Matrix<S>& u) {
+  Matrix<S> none(u.rows(), 0);
+  orthonormalise_beside(none, 0, u, none);
 }
 
 template <class S>
-Eigenpairs<S> detail::largest_eigenpairs(
-    Index rows, const std::function<void(const Matrix<S>&, Matrix<S>&)>& times, Index count,
-    const EigenOptions& options, const Matrix<S>* guess) {
+void LargestEigenpairs<S>::find(Index rows,
+                                const std::function<void(const Matrix<S>&, Matrix<S>&)>& times,
+                                Index count, const EigenOptions& options, const Matrix<S>* guess) {
   using Real = RealOf<S>;
   count = std::min(count, rows);
   const Index block = std::min(rows, count + std::min<Index>(count - 1, 4));
@@ -65,65 +74,74 @@ Eigenpairs<S> detail::largest_eigenpairs(
   const Index capacity =
       std::min(rows, std::max<Index>({block * 3, options.max_basis * count, first + 2 * block}));
 
-  Matrix<S> start(rows, first), basis(rows, capacity), image(rows, capacity);
-  Matrix<S> small(capacity, capacity);  // basis^H image
+  make_room(rows, capacity, basis_);
+  make_room(rows, capacity, image_);
+  make_room(capacity, capacity, small_);
+  Matrix<S>& start = start_.vectors;
+  start.resize(rows, first);
   fill_normal(RandomStream(options.seed, 0xE16E), start);
   if (known > 0) {
     start.leftCols(known) = guess->leftCols(known);
     for (Index c = 0; c < first; ++c) {  // whatever its unit
       const Real largest = start.col(c).cwiseAbs().maxCoeff();
-      if (largest > 0) start.col(c) = (start.col(c) / largest).normalized();
+      if (!(largest > 0)) continue;
+      column_ = start.col(c) / largest;
+      start.col(c) = column_ / column_.norm();
     }
   }
-  Matrix<S> fresh = orthonormal_complement(basis, 0, std::move(start)), fresh_image;
+  orthonormalise_beside(basis_, 0, start, product_);
+  found_.products = 0;
   Index width = 0;
-  Eigenpairs<S> out{Vector<Real>(), Matrix<S>(), Real(0), 0};
-  while (true) {
-    times(fresh, fresh_image);
-    ++out.products;
-    basis.middleCols(width, fresh.cols()) = fresh;
-    image.middleCols(width, fresh.cols()) = fresh_image;
-    small.block(width, 0, fresh.cols(), width + fresh.cols()) =
-        adjoint_product<S>(fresh, image.leftCols(width + fresh.cols()));
-    width += fresh.cols();
+  for (Block* fresh = &start_;; fresh = &next_) {
+    const Index added = fresh->vectors.cols();
+    times(fresh->vectors, fresh->image);
+    ++found_.products;
+    basis_.middleCols(width, added) = fresh->vectors;
+    image_.middleCols(width, added) = fresh->image;
+    small_.block(width, 0, added, width + added) =
+        adjoint_product<S>(fresh->vectors, image_.leftCols(width + added));
+    width += added;
 
-    const HermitianEigen<S> eigen = hermitian_eigen<S>(small.topLeftCorner(width, width));
+    const HermitianEigen<S> eigen = hermitian_eigen<S>(small_.topLeftCorner(width, width));
     const Index wanted = std::min(block, width);
     const Matrix<S> y = eigen.vectors.rightCols(wanted).rowwise().reverse();
     const Vector<Real> theta = eigen.values.tail(wanted).reverse();
     const Real largest = eigen.values.cwiseAbs().maxCoeff();
-    const Matrix<S> ritz = product<S>(basis.leftCols(width), y);
-    Matrix<S> residual = product<S>(image.leftCols(width), y);
-    for (Index c = 0; c < wanted; ++c) residual.col(c) -= theta[c] * ritz.col(c);
-    out.residual = residual.leftCols(std::min(count, wanted)).colwise().norm().maxCoeff();
+    Matrix<S>& residual = next_.vectors;
+    product<S>(basis_.leftCols(width), y, ritz_);
+    product<S>(image_.leftCols(width), y, residual);
+    for (Index c = 0; c < wanted; ++c) residual.col(c) -= theta[c] * ritz_.col(c);
+    found_.residual = residual.leftCols(std::min(count, wanted)).colwise().norm().maxCoeff();
 
-    const bool done = out.residual <= Real(options.tolerance) * largest || width == rows ||
-                      (options.enough && options.enough(theta[0], out.residual)) ||
-                      out.products >= options.max_products || (options.go_on && !options.go_on());
-    if (!done) fresh = orthonormal_complement(basis, width, std::move(residual));
-    if (done || fresh.cols() == 0) {
-      const Index found = std::min(count, wanted);
-      out.values = theta.head(found);
-      out.vectors = ritz.leftCols(found);
-      return out;
+    const bool done = found_.residual <= Real(options.tolerance) * largest || width == rows ||
+                      (options.enough && options.enough(theta[0], found_.residual)) ||
+                      found_.products >= options.max_products ||
+                      (options.go_on && !options.go_on());
+    if (!done) orthonormalise_beside(basis_, width, residual, product_);
+    if (done || residual.cols() == 0) {
+      const Index number = std::min(count, wanted);
+      found_.values = theta.head(number);
+      found_.vectors = ritz_.leftCols(number);
+      return;
     }
-    if (width + fresh.cols() > capacity) {  // restart from the best half
-      const Index keep = std::min(width, std::max(block, (capacity - fresh.cols()) / 2));
+    const Index more = residual.cols();
+    if (width + more > capacity) {  // restart from the best half
+      const Index keep = std::min(width, std::max(block, (capacity - more) / 2));
       const Matrix<S> best = eigen.vectors.rightCols(keep);
-      basis.leftCols(keep) = product<S>(basis.leftCols(width), best);
-      image.leftCols(keep) = product<S>(image.leftCols(width), best);
-      small.topLeftCorner(keep, keep).setZero();
-      small.diagonal().head(keep) = eigen.values.tail(keep).template cast<S>();
+      for (Matrix<S>* all : {&basis_, &image_}) {
+        product<S>(all->leftCols(width), best, kept_);
+        all->leftCols(keep) = kept_;
+      }
+      small_.topLeftCorner(keep, keep).setZero();
+      small_.diagonal().head(keep) = eigen.values.tail(keep).template cast<S>();
       width = keep;
     }
   }
 }
 
-#define PROJFGD_INSTANTIATE_SCALAR(S)                                                              \
-  template Matrix<S> orthonormal_basis(const Matrix<S>&);                                          \
-  template Eigenpairs<S> detail::largest_eigenpairs(                                               \
-      Index, const std::function<void(const Matrix<S>&, Matrix<S>&)>&, Index, const EigenOptions&, \
-      const Matrix<S>*);
+#define PROJFGD_INSTANTIATE_SCALAR(S)       \
+  template void orthonormalise(Matrix<S>&); \
+  template class LargestEigenpairs<S>;
 PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)

@@ -30,25 +30,40 @@ void validate(const Options& o) {
   require_option(o.memory >= 1, "memory", o.memory, ">= 1");
 }
 
+namespace {
+
+struct NamedRule {
+  const char* name;
+  StepRule rule;
+};
+
+constexpr NamedRule named_rules[] = {{"auto", StepRule::automatic},
+                                     {"theory", StepRule::theory},
+                                     {"theory-adaptive", StepRule::theory_adaptive}};
+
+}  // namespace
+
+std::vector<std::string> step_rule_names() {
+  std::vector<std::string> names;
+  for (const NamedRule& named : named_rules) names.emplace_back(named.name);
+  return names;
+}
+
 void set_step(std::string_view name, Options& options) {
-  if (name == "auto") {
-    options.step = StepRule::automatic;
-  } else if (name == "theory") {
-    options.step = StepRule::theory;
-  } else if (name == "theory-adaptive") {
-    options.step = StepRule::theory_adaptive;
-  } else {
-    double value = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
-    if (error != std::errc() || end != name.data() + name.size() || !(value > 0) ||
-        !std::isfinite(value)) {
-      throw InputError(fmt::format(
-          "option step: found \"{}\", expected auto, theory, theory-adaptive or a number > 0",
-          name));
-    }
-    options.step = StepRule::constant;
-    options.step_size = value;
+  for (const NamedRule& named : named_rules) {
+    if (name != named.name) continue;
+    options.step = named.rule;
+    return;
   }
+  double value = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
+  if (error != std::errc() || end != name.data() + name.size() || !(value > 0) ||
+      !std::isfinite(value)) {
+    throw InputError(fmt::format("option step: found \"{}\", expected {}", name,
+                                 either(step_rule_names(), "a number > 0")));
+  }
+  options.step = StepRule::constant;
+  options.step_size = value;
 }
 
 void validate_rank(Index rank, Index n) {

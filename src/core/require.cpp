@@ -1,10 +1,21 @@
 #include "projfgd/core/require.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
 
 #include "projfgd/core/error.hpp"
 
 namespace projfgd {
+
+std::string either(std::vector<std::string> names, const std::string& more) {
+  if (!more.empty()) names.push_back(more);
+  if (names.size() < 2) return names.empty() ? "" : names.front();
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return fmt::format("{} or {}", fmt::join(names, ", "), last);
+}
 
 void require_size(const char* what, Index found, Index expected) {
   if (found != expected) {

@@ -301,6 +301,23 @@ PreparedPhase prepare(PhaseData data, const PhaseInput& input, const RunSettings
 
 }  // namespace
 
+std::vector<std::string> phase_loss_names() {
+  std::vector<std::string> names = pointwise_loss_names();
+  names.emplace_back("auto");
+  return names;
+}
+
+std::vector<std::string> phase_start_names() {
+  return {start_name::spectral, start_name::lanczos, start_name::random};
+}
+
+RunSettings phase_settings() {
+  RunSettings settings;
+  settings.method = "auto";
+  settings.init.clear();
+  return settings;
+}
+
 PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings) {
   const Stopwatch watch;
   validate(settings.options);

@@ -88,9 +88,10 @@ Matrix<S> make_start(const BlockOperator<S>& op, const Vector<RealOf<S>>& y,
                      const std::function<bool()>& go_on) {
   // With fewer measurements the leading eigenvalue stands out less.
   const Index lanczos_steps = op.measurements() >= 12 * op.rows() ? 6 : 12;
-  if (init == "random") return random_phase_start(op, y, seed);
-  Matrix<S> z = init == "lanczos" ? lanczos_phase_start(op, y, lanczos_steps, seed, go_on)
-                                  : power_phase_start(op, y, paper_power_iterations, seed, go_on);
+  if (init == start_name::random) return random_phase_start(op, y, seed);
+  Matrix<S> z = init == start_name::lanczos
+                    ? lanczos_phase_start(op, y, lanczos_steps, seed, go_on)
+                    : power_phase_start(op, y, paper_power_iterations, seed, go_on);
   fix_phase(z);  // an eigenvector has any phase, but a projection onto real numbers minds it
   return z;
 }
@@ -113,7 +114,7 @@ void keep_attempt(int attempt, std::vector<TraceRow>& trace, std::vector<Pointwi
 
 /// The starts that have a name; empty leaves it to the method.
 bool has_named_start(const RunSettings& settings) {
-  return settings.init.empty() || settings.init == "lanczos" || is_named_start(settings.init);
+  return settings.init.empty() || is_named_start(settings.init, phase_start_names());
 }
 
 /// With the mask of its file, which is one image for all channels.
@@ -219,7 +220,7 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
   call.loss = problem.loss;
   call.options = settings.options;
   call.watch = watch;
-  call.may_restart = settings.init.empty() || settings.init == "random";
+  call.may_restart = settings.init.empty() || settings.init == start_name::random;
   std::vector<Matrix<S>> starts;
   call.start = [&](const std::string& otherwise, int attempt) {
     const std::uint64_t seed =

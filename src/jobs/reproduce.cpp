@@ -7,6 +7,7 @@
 
 #include "compare_methods.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
@@ -117,13 +118,16 @@ void finish_reproduction(Reproduction& r, Json rows, const std::vector<TableColu
   r.page.sections.insert(r.page.sections.begin(), std::move(section));
 }
 
+std::vector<std::string> sample_rule_names() { return {"paper", "linear", "log"}; }
+
 void reproduce(const ReproduceRequest& request,
                const std::function<void(const Reproduction&)>& done) {
   std::vector<const Entry*> wanted;
   for (const std::string& name : request.names) wanted.push_back(&find(name));
-  if (request.samples != "paper" && request.samples != "linear" && request.samples != "log") {
-    throw InputError(fmt::format("option samples: found \"{}\", expected paper, linear or log",
-                                 request.samples));
+  const std::vector<std::string> rules = sample_rule_names();
+  if (std::ranges::find(rules, request.samples) == rules.end()) {
+    throw InputError(
+        fmt::format("option samples: found \"{}\", expected {}", request.samples, either(rules)));
   }
   if (wanted.empty()) {
     for (const Entry& entry : entries) wanted.push_back(&entry);

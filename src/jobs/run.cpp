@@ -33,8 +33,10 @@ Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<
     return observer.seconds() < settings.options.time_limit && !is_interrupted(settings.interrupt);
   };
   const double smoothness = settings.options.smoothness;
-  if (settings.init == "spectral") return spectral_start(f, problem.rank, smoothness, eigen);
-  if (settings.init == "random") return random_start(f, problem.rank, settings.options.seed);
+  if (settings.init == start_name::spectral)
+    return spectral_start(f, problem.rank, smoothness, eigen);
+  if (settings.init == start_name::random)
+    return random_start(f, problem.rank, settings.options.seed);
   if (problem.start.cols() != problem.rank) {
     throw InputError(fmt::format("{}: found {} columns, expected the rank {}", settings.init,
                                  problem.start.cols(), problem.rank));
@@ -43,6 +45,8 @@ Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<
 }
 
 }  // namespace
+
+std::vector<std::string> start_names() { return {start_name::spectral, start_name::random}; }
 
 template <class S>
 Matrix<S> read_factor(const std::filesystem::path& path, Index rows, InputFiles& inputs) {

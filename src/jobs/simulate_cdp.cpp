@@ -28,6 +28,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
+constexpr const char *stars_name = "stars", *phantom_name = "phantom";
+
 void validate(const CdpSimulation& s) {
   require_option(s.patterns >= 1, "patterns", static_cast<double>(s.patterns), "at least 1");
   require_option(s.stars > 0 && s.stars <= 1, "lit", s.stars, "a part of the pixels in (0, 1]");
@@ -92,7 +94,7 @@ Scene read_scene(const std::string& path) {
 }
 
 Scene source_scene(const CdpSimulation& s) {
-  if (s.image == "stars" || s.image == "phantom") {
+  if (s.image == stars_name || s.image == phantom_name) {
     if (s.height == 0 && s.width == 0) {
       throw InputError(fmt::format(
           "option size: found none, expected the height and width of {}, as in 128x96", s.image));
@@ -104,8 +106,8 @@ Scene source_scene(const CdpSimulation& s) {
     require_memory(40.0 * static_cast<double>(s.height) * static_cast<double>(s.width) *
                        static_cast<double>(s.patterns),
                    fmt::format("{} patterns of {} x {}", s.patterns, s.height, s.width));
-    return scene_of(s.image == "stars" ? star_field(s.height, s.width, s.stars, s.seed)
-                                       : head_phantom(s.height, s.width));
+    return scene_of(s.image == stars_name ? star_field(s.height, s.width, s.stars, s.seed)
+                                          : head_phantom(s.height, s.width));
   }
   Scene scene = read_scene(s.image);
   const bool any = s.height == 0 && s.width == 0;
@@ -159,6 +161,10 @@ std::vector<NamedBytes> mask_files(const MaskDraw& draw, const std::vector<Index
 }
 
 }  // namespace
+
+std::vector<std::string> drawn_image_names() { return {stars_name, phantom_name}; }
+
+std::vector<std::string> simulated_mask_names() { return mask_family_names(); }
 
 Image star_field(Index height, Index width, double lit, std::uint64_t seed) {
   Image image{height, width, 1, std::vector<double>(static_cast<std::size_t>(height * width))};

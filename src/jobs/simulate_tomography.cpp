@@ -22,6 +22,8 @@ namespace {
 
 using C = std::complex<double>;
 
+constexpr const char* random_name = "random";
+
 /// Different purposes take different streams of the seed.
 enum Stream : std::uint64_t { state_stream = 0x51, choice_stream, noise_stream, shot_stream };
 
@@ -153,6 +155,12 @@ Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::pa
           {"seed", simulation.seed}};
 }
 
+std::vector<std::string> simulated_state_names() {
+  std::vector<std::string> names = state_names();
+  names.emplace_back(random_name);
+  return names;
+}
+
 Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::path& folder) {
   const int q = simulation.qubits;
   require_option(q >= 1 && q <= 12, "qubits", q, "1 to 12");
@@ -181,8 +189,8 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
       settings.push_back(setting_number(k, q));
     }
   }
-  const StateFactor psi = simulation.state == "random" ? random_state(n, 1, simulation.seed)
-                                                       : named_state(simulation.state, q);
+  const StateFactor psi = simulation.state == random_name ? random_state(n, 1, simulation.seed)
+                                                          : named_state(simulation.state, q);
   Readout readout;
   const double e = simulation.readout_error;
   readout.per_qubit.assign(static_cast<std::size_t>(q), {{{1 - e, e}, {e, 1 - e}}});

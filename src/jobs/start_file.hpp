@@ -1,12 +1,18 @@
 // A start that a user gives is input too.
 #pragma once
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "projfgd/jobs/run.hpp"
 
 namespace projfgd {
 
-inline bool is_named_start(const std::string& init) {
-  return init == "spectral" || init == "random";
+/// Whether it is one of the names, not the path of a file.
+inline bool is_named_start(const std::string& init,
+                           const std::vector<std::string>& names = start_names()) {
+  return std::ranges::find(names, init) != names.end();
 }
 
 /// An n x r factor from a file, with the rows the problem has.

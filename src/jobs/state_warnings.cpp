@@ -32,7 +32,8 @@ Judged fit_again(const StateFit<S, Data>& fit, const Data& data, const StateMode
                  Judged judged, bool any_rank = false) {
   RunSettings settings = fit.settings;
   settings.rank = fit.u.cols();
-  if (settings.init != "random") settings.init = "spectral";  // a file is for the rank asked for
+  if (settings.init != start_name::random)
+    settings.init = start_name::spectral;  // a file is for the rank asked for
   settings.progress = {};
   settings.truth.clear();
   Options& options = settings.options;

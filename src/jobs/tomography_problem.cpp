@@ -106,6 +106,11 @@ double objective_of_nothing(const AnyLoss<RealOf<S>>& loss, const AnyOperator<S>
 
 }  // namespace
 
+std::vector<std::string> state_loss_names() {
+  return {state_loss::automatic, state_loss::poisson, state_loss::least_squares,
+          state_loss::weighted};
+}
+
 std::vector<std::string> state_constraint_names() {
   return {"none",         "frobenius-ball", "frobenius-sphere", "real",
           "nuclear-ball", "spectral-ball",  "row-norm-ball",    "support"};

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/operators/pauli.hpp"
 
@@ -111,6 +112,8 @@ void density_rows(const StateFactor& u, Index first, StateFactor& rows) {
   }
 }
 
+std::vector<std::string> state_names() { return {"ghz", "w", "bell", "plus", "zero"}; }
+
 StateFactor named_state(std::string_view name, int qubits) {
   const Index n = Index{1} << qubits;
   StateFactor u = StateFactor::Zero(n, 1);
@@ -126,7 +129,7 @@ StateFactor named_state(std::string_view name, int qubits) {
   } else if (name == "zero") {
     u(0) = 1;
   } else {
-    throw InputError(fmt::format("state: found \"{}\", expected ghz, w, bell, plus or zero", name));
+    throw InputError(fmt::format("state: found \"{}\", expected {}", name, either(state_names())));
   }
   return u;
 }

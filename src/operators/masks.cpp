@@ -7,6 +7,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/random.hpp"
+#include "projfgd/core/require.hpp"
 
 namespace projfgd {
 
@@ -42,12 +43,31 @@ Masks<S>::Masks(Index count, Index size, std::vector<std::uint8_t> codes, std::s
 template class Masks<std::complex<float>>;
 template class Masks<std::complex<double>>;
 
+namespace {
+
+struct NamedFamily {
+  const char* name;
+  MaskFamily family;
+};
+
+constexpr NamedFamily named_families[] = {{"octanary", MaskFamily::octanary},
+                                          {"ternary", MaskFamily::ternary},
+                                          {"gaussian", MaskFamily::gaussian}};
+
+}  // namespace
+
+std::vector<std::string> mask_family_names() {
+  std::vector<std::string> names;
+  for (const NamedFamily& named : named_families) names.emplace_back(named.name);
+  return names;
+}
+
 MaskFamily mask_family(std::string_view name) {
-  if (name == "octanary") return MaskFamily::octanary;
-  if (name == "ternary") return MaskFamily::ternary;
-  if (name == "gaussian") return MaskFamily::gaussian;
+  for (const NamedFamily& named : named_families) {
+    if (name == named.name) return named.family;
+  }
   throw InputError(
-      fmt::format("masks: found \"{}\", expected octanary, ternary or gaussian", name));
+      fmt::format("masks: found \"{}\", expected {}", name, either(mask_family_names())));
 }
 
 namespace {

@@ -69,10 +69,23 @@ TEST(Completion, BashOffersCommandsOptionsValuesAndFiles) {
   EXPECT_THAT(bash_offers("projfgd solve --constraint nonneg"),
               ElementsAre("nonnegative", "nonnegative-l1"));
   EXPECT_THAT(bash_offers("projfgd tomography --target g"), ElementsAre("<files>", "ghz"));
-  EXPECT_THAT(bash_offers("projfgd tomography --rank ''"), ElementsAre("auto"));
+  EXPECT_THAT(bash_offers("projfgd tomography --rank ''"), ElementsAre("auto", "full"));
   EXPECT_THAT(bash_offers("projfgd tomography --seed ''"), IsEmpty());
   EXPECT_THAT(bash_offers("projfgd simulate cdp ''"), Contains("--patterns"));
   EXPECT_THAT(bash_offers("projfgd completion z"), ElementsAre("zsh"));
+}
+
+TEST(Completion, OffersEveryWordWhateverTheHelpSays) {
+  EXPECT_THAT(bash_offers("projfgd reproduce --samples ''"), ElementsAre("paper", "linear", "log"));
+  EXPECT_THAT(bash_offers("projfgd simulate counts --settings ''"), ElementsAre("all"));
+  EXPECT_THAT(bash_offers("projfgd solve --rank ''"), IsEmpty());
+  EXPECT_THAT(bash_offers("projfgd phase --init ''"),
+              ElementsAre("<files>", "spectral", "lanczos", "random"));
+  EXPECT_THAT(bash_offers("projfgd compare --init ''"),
+              ElementsAre("<files>", "spectral", "random", "lanczos"));
+  EXPECT_THAT(bash_offers("projfgd simulate cdp --image ''"),
+              ElementsAre("<files>", "stars", "phantom"));
+  EXPECT_THAT(bash_offers("projfgd compare --step t"), ElementsAre("theory", "theory-adaptive"));
 }
 
 TEST(Completion, FishOffersTheSame) {

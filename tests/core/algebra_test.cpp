@@ -6,6 +6,7 @@
 
 #include "projfgd/core/eigenpairs.hpp"
 #include "projfgd/core/threads.hpp"
+#include "support/allocations.hpp"
 #include "support/support.hpp"
 
 namespace projfgd::test {
@@ -132,6 +133,43 @@ TEST(LargestEigenpairs, AgreeWithTheSpectrum) {
 TEST(LargestEigenpairs, NeedNoMoreThanASmallMatrixHas) {
   expect_largest<double>(Eigen::Vector3d(1, -2, 3), 3, 1);
   expect_largest<Z>(Vector<double>::Constant(1, -4), 1, 1);
+}
+
+struct DiagonalMap {
+  using Factor = Matrix<double>;
+  Vector<double> d;
+  Index rows() const { return d.size(); }
+  void times(const Factor& v, Factor& g) const { g.noalias() = d.asDiagonal() * v; }
+};
+
+TEST(LargestEigenpairs, TakeNoColumnFromTheHeapOnceTheyAreWarm) {
+  if (!counts_allocations) GTEST_SKIP() << "this build has a heap of its own";
+  // A column is larger than what Eigen packs for a product, at most a third of 1.5 MB or of L2.
+  constexpr Index n = 1 << 18;
+  constexpr std::size_t column = n * sizeof(double);
+  DiagonalMap map{random_vector<double>(n, 3)};
+  EigenOptions options{.tolerance = 1e-12, .max_products = 20, .max_basis = 4};
+  LargestEigenpairs<double> solver;
+  Matrix<double> guess;
+  for (std::uint64_t call = 0; call < 4; ++call) {
+    options.seed = call;
+    map.d *= -1;
+    const Matrix<double>* near = call == 0 ? nullptr : &guess;
+    largest_allocation();
+    const Eigenpairs<double>& pairs = solver(map, 1, options, near);
+    const std::size_t taken = largest_allocation();
+    EXPECT_EQ(pairs.products, 20) << "so that the basis restarts";
+    if (call == 0) {
+      EXPECT_GE(taken, column);
+    }
+    if (call > 1) {  // the first guess makes the block wider
+      EXPECT_LT(taken, column) << call;
+    }
+    const Eigenpairs<double> once = largest_eigenpairs(map, 1, options, near);
+    EXPECT_EQ(pairs.values, once.values);
+    EXPECT_EQ(pairs.vectors, once.vectors);
+    guess = pairs.vectors;
+  }
 }
 
 TEST(SpectralNorm, SeesBothEnds) {

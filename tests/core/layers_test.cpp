@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 
 namespace projfgd {
@@ -19,8 +20,18 @@ const std::map<std::string, int> heights = {
     {"jobs", 5},   {"bench", 6},    {"cli", 7},
 };
 
-void expect_only_lower_layers(const fs::path& root) {
+/// Calls use(line, layer) for every #include of a layer in the file.
+template <class Use>
+void for_each_include(const fs::path& file, const Use& use) {
   static const std::regex include(R"re(^#include "projfgd/(\w+)/.*")re");
+  std::ifstream in(file);
+  std::smatch found;
+  for (std::string line; std::getline(in, line);) {
+    if (std::regex_match(line, found, include)) use(line, found[1].str());
+  }
+}
+
+void expect_only_lower_layers(const fs::path& root) {
   int files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(root)) {
     if (!entry.is_regular_file()) continue;
@@ -28,17 +39,36 @@ void expect_only_lower_layers(const fs::path& root) {
     const auto layer = heights.find(place.begin()->string());
     if (layer == heights.end()) continue;  // concepts.hpp and the like stand outside the folders
     ++files;
-    std::ifstream in(entry.path());
-    std::smatch found;
-    for (std::string line; std::getline(in, line);) {
-      if (!std::regex_match(line, found, include)) continue;
-      const auto used = heights.find(found[1]);
+    for_each_include(entry.path(), [&](const std::string& line, const std::string& name) {
+      const auto used = heights.find(name);
       ASSERT_NE(used, heights.end()) << place << ": " << line;
-      if (used->first == layer->first) continue;
+      if (used->first == layer->first) return;
       EXPECT_LT(used->second, layer->second) << place << ": " << line;
-    }
+    });
   }
   EXPECT_GT(files, 50) << root;
+}
+
+/// What a door uses besides jobs, and the files and plain things that jobs speak of.
+std::set<std::string> beyond_jobs(const fs::path& door) {
+  std::set<std::string> found;
+  for (const auto& entry : fs::directory_iterator(door)) {
+    for_each_include(entry.path(), [&](const std::string&, const std::string& layer) {
+      if (layer == "jobs" || layer == "io" || layer == "core") return;
+      found.insert(entry.path().filename().string() + ": " + layer);
+    });
+  }
+  return found;
+}
+
+TEST(Layers, TheDoorsUseOnlyJobs) {
+  const fs::path source(PROJFGD_SOURCE);
+  // The command that measures speed is no job.
+  EXPECT_EQ(beyond_jobs(source / "src" / "cli"), std::set<std::string>({"bench.cpp: bench"}));
+  // The user's f and C go to the solver itself, and Python asks measures of a state after the run.
+  EXPECT_EQ(beyond_jobs(source / "python" / "src"),
+            std::set<std::string>({"minimize.cpp: constraints", "minimize.cpp: solvers",
+                                   "tomography.cpp: measures"}));
 }
 
 TEST(Layers, HeadersUseOnlyWhatStandsBelowThem) {

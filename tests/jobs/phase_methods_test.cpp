@@ -43,6 +43,35 @@ TEST_F(PhaseJob, EveryMethodGetsThere) {
   }
 }
 
+TEST_F(PhaseJob, EveryNamedStartIsOneAndNoFile) {
+  const fs::path data = simulate({.patterns = 8});
+  RunSettings s = phase_settings();
+  const RunRecord plain = run_phase({.data = data}, s);
+  EXPECT_EQ(plain.summary.at("method"), "auto");
+  EXPECT_EQ(plain.factor.values, run_phase({.data = data}, settings("auto")).factor.values);
+  s.options.max_iterations = 1;
+  for (const std::string& name : phase_start_names()) {
+    s.init = name;
+    EXPECT_NO_THROW(run_phase({.data = data}, s)) << name;
+  }
+  for (const std::string& name : start_names()) {
+    EXPECT_THAT(phase_start_names(), testing::Contains(name));
+  }
+  s.init = "power";
+  EXPECT_THROW(run_phase({.data = data}, s), FileError);
+}
+
+TEST_F(PhaseJob, EveryListedLossAndMaskIsKnown) {
+  for (const std::string& masks : simulated_mask_names()) {
+    const fs::path data = simulate({.patterns = 8, .masks = masks});
+    RunSettings s = phase_settings();
+    s.options.max_iterations = 1;
+    for (const std::string& loss : phase_loss_names()) {
+      EXPECT_NO_THROW(run_phase({.data = data, .loss = loss}, s)) << masks << ", " << loss;
+    }
+  }
+}
+
 TEST_F(PhaseJob, ScalesWithTheData) {
   const fs::path data = simulate({.patterns = 8});
   const RunRecord plain = run_phase({.data = data}, settings("auto"));

@@ -95,6 +95,9 @@ TEST(State, NamedStates) {
   EXPECT_NEAR(expectation(parse_pauli("XX"), named_state("bell", 2)), 1, 1e-15);
   EXPECT_NEAR(expectation(parse_pauli("XXXX"), named_state("plus", 4)), 1, 1e-15);
   EXPECT_NEAR(expectation(parse_pauli("ZZ"), named_state("zero", 2)), 1, 1e-15);
+  for (const std::string& name : state_names()) {
+    EXPECT_NEAR(trace(named_state(name, 2)), 1, 1e-15) << name;
+  }
   EXPECT_THROW(named_state("cat", 2), InputError);
   EXPECT_THROW(named_state("bell", 3), InputError);
 }

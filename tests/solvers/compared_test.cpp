@@ -10,11 +10,13 @@
 
 #include "projfgd/measures/certificate.hpp"
 #include "projfgd/measures/distance.hpp"
+#include "projfgd/operators/entries.hpp"
 #include "projfgd/solvers/acc_uni_pd_grad.hpp"
 #include "projfgd/solvers/nuclear_norm.hpp"
 #include "projfgd/solvers/rsvp.hpp"
 #include "projfgd/solvers/sparse_approx_sdp.hpp"
 #include "projfgd/solvers/spectral_bundle.hpp"
+#include "support/allocations.hpp"
 #include "support/dense_trace_problem.hpp"
 
 namespace projfgd {
@@ -276,6 +278,24 @@ TEST_F(AtN32, NuclearNormSolvesItsOwnProblem) {
 
 // With every direction in the bundle its problem is the whole one; each step solves it to a part in
 // a thousand of what is left. With few directions it never rises.
+TEST(LowestEigenvector, TakesNoColumnFromTheHeapOnceItIsWarm) {
+  if (!test::counts_allocations) GTEST_SKIP() << "this build has a heap of its own";
+  constexpr Index n = 1 << 18;  // a column is larger than what Eigen packs for a product
+  std::vector<EntriesOperator<double>::Place> diagonal;
+  for (std::int32_t i = 0; i < n; ++i) diagonal.push_back({i, i});
+  const EntriesOperator<double> op(n, diagonal);
+  const Vector<double> w = test::random_vector<double>(n, 5);
+  LowestEigenvector<EntriesOperator<double>> lowest(op, 1, [] { return true; });
+  for (int call = 0; call < 6; ++call) {
+    test::largest_allocation();
+    lowest.find(w, 1e-3, 10);
+    if (call >= 4) {  // it starts from as many of the last answers as it keeps
+      EXPECT_LT(test::largest_allocation(), n * sizeof(double)) << call;
+    }
+  }
+  EXPECT_LT(lowest.value(), -3);
+}
+
 TEST(SpectralBundle, GoesToTheBestPointOfItsSpan) {
   const auto dense = test::dense_trace_problem(6, 30, 2, 0.2, 4);
   const auto problem = dense.problem();

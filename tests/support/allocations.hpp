@@ -27,4 +27,7 @@ inline constexpr bool counts_allocations = false;
 /// Blocks taken from the heap so far; 0 where they are not counted.
 std::size_t allocations();
 
+/// The bytes of the largest block taken since this was last called; 0 likewise.
+std::size_t largest_allocation();
+
 }  // namespace projfgd::test

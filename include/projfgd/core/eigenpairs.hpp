@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "projfgd/concepts.hpp"
 #include "projfgd/core/random.hpp"
@@ -28,33 +29,60 @@ template <class S>
 struct Eigenpairs {
   Vector<RealOf<S>> values;  ///< descending
   Matrix<S> vectors;         ///< orthonormal columns
-  RealOf<S> residual;        ///< largest ||M v - theta v|| among them
-  Index products;            ///< blocks multiplied
+  RealOf<S> residual = 0;    ///< largest ||M v - theta v|| among them
+  Index products = 0;        ///< blocks multiplied
 };
 
-/// An orthonormal basis of the columns of u, as many as its numerical rank.
+/// Makes the columns of u an orthonormal basis of their span, as many as its numerical rank.
 template <class S>
-Matrix<S> orthonormal_basis(const Matrix<S>& u);
+void orthonormalise(Matrix<S>& u);
 
-namespace detail {
-
-/// The method itself, compiled once for each scalar; `times` is the product g = M v.
 template <class S>
-Eigenpairs<S> largest_eigenpairs(Index rows,
-                                 const std::function<void(const Matrix<S>&, Matrix<S>&)>& times,
-                                 Index count, const EigenOptions& options, const Matrix<S>* guess);
+Matrix<S> orthonormal_basis(Matrix<S> u) {
+  orthonormalise(u);
+  return u;
+}
 
-}  // namespace detail
+/// The method with the memory it works in: for one map after another of the same size it takes
+/// nothing from the heap that grows with the rows.
+template <class S>
+class LargestEigenpairs {
+ public:
+  /// The `count` algebraically largest eigenvalues of the map and their vectors, until the next
+  /// call. `guess` may hold columns near the wanted space, such as the answer for a nearby map; a
+  /// random column goes with them, for a guess may be an exact eigenvector that is not wanted.
+  template <HermitianMap M>
+  Eigenpairs<S>& operator()(const M& map, Index count, const EigenOptions& options = {},
+                            const Matrix<S>* guess = nullptr) {
+    find(
+        map.rows(), [&map](const Matrix<S>& v, Matrix<S>& g) { map.times(v, g); }, count, options,
+        guess);
+    return found_;
+  }
 
-/// The `count` algebraically largest eigenvalues of the map and their vectors. `guess` may hold
-/// columns near the wanted space, such as the answer for a nearby map; a random column goes with
-/// them, for a guess may be an exact eigenvector that is not wanted.
+ private:
+  /// Compiled once for each scalar; `times` is the product g = M v.
+  void find(Index rows, const std::function<void(const Matrix<S>&, Matrix<S>&)>& times, Index count,
+            const EigenOptions& options, const Matrix<S>* guess);
+
+  struct Block {
+    Matrix<S> vectors, image;
+  };
+  Block start_, next_;        ///< those of the first product, and of the others
+  Matrix<S> basis_, image_;   ///< all of them so far; what they have room for is kept
+  Matrix<S> small_;           ///< basis^H image
+  Matrix<S> ritz_, product_;  ///< Ritz vectors; room for a product
+  Matrix<S> kept_;            ///< at a restart
+  Vector<S> column_;          ///< of a guess
+  Eigenpairs<S> found_;
+};
+
+/// The same once.
 template <HermitianMap M>
 auto largest_eigenpairs(const M& map, Index count, const EigenOptions& options = {},
                         const typename M::Factor* guess = nullptr) {
-  using F = typename M::Factor;
-  return detail::largest_eigenpairs<typename F::Scalar>(
-      map.rows(), [&map](const F& v, F& g) { map.times(v, g); }, count, options, guess);
+  LargestEigenpairs<typename M::Factor::Scalar> solver;
+  return std::move(solver(map, count, options, guess));
 }
 
 /// x -> -M x, for the lowest eigenpairs.

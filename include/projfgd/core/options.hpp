@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "projfgd/core/factor.hpp"
 
@@ -42,7 +44,10 @@ struct Options {
 /// Throws InputError unless every field satisfies its inequality.
 void validate(const Options& options);
 
-/// Reads "auto", "theory", "theory-adaptive" or a positive number into options.
+/// The step rules that have a name.
+std::vector<std::string> step_rule_names();
+
+/// Reads one of these names or a positive number into options.
 void set_step(std::string_view name, Options& options);
 
 /// Throws InputError unless 1 <= rank <= n.

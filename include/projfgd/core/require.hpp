@@ -1,10 +1,15 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "projfgd/core/factor.hpp"
 
 namespace projfgd {
+
+/// "a, b or c", as messages and helps list names; `more` comes last where it is given.
+std::string either(std::vector<std::string> names, const std::string& more = "");
 
 /// Throws InputError "WHAT: found FOUND, expected EXPECTED" unless they are equal.
 void require_size(const char* what, Index found, Index expected);

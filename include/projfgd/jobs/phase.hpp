@@ -28,16 +28,29 @@ struct PhaseInput {
   std::string data_place = {};  ///< dataset in an HDF5 file; empty: the usual CXI places
   std::string mask_place = {};  ///< dataset of the masks in an HDF5 file, likewise
   bool centred = false;         ///< the zero frequency is in the middle of a pattern
-  std::string loss = "auto";    ///< "intensity", "amplitude", "poisson" or "auto"
+  std::string loss = "auto";    ///< one of phase_loss_names()
   double target_error = 0;      ///< with a truth: stop at this relative error
 };
 
 /// auto, projfgd, paper-projfgd, wirtinger-flow, ...
 std::vector<std::string> phase_method_names();
 
-/// RunSettings::method is one of phase_method_names(). RunSettings::init may also be "lanczos", or
-/// empty for what suits the method. The constraints "l1-ball" and "nonnegative-l1" may come
-/// without a radius: it is then estimated.
+/// intensity, amplitude, poisson, auto
+std::vector<std::string> phase_loss_names();
+
+namespace start_name {
+inline constexpr const char* lanczos = "lanczos";
+}  // namespace start_name
+
+/// The starts that have a name: those of every job, and lanczos.
+std::vector<std::string> phase_start_names();
+
+/// What a run has where nothing is asked for: the method auto, from the start that suits the data.
+RunSettings phase_settings();
+
+/// RunSettings::method is one of phase_method_names(), RunSettings::init one of
+/// phase_start_names(), a path, or empty for what suits the method. The constraints "l1-ball" and
+/// "nonnegative-l1" may come without a radius: it is then estimated.
 RunRecord run_phase(const PhaseInput& input, const RunSettings& settings);
 
 }  // namespace projfgd

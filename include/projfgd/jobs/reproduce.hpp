@@ -18,8 +18,8 @@ struct ReproduceRequest {
   bool quick = false;              ///< the same with few qubits and a small image, in minutes
   std::vector<int> qubits;         ///< only cells with these q; empty: all
   std::vector<double> csam;        ///< only cells with these C; empty: all
-  /// "linear": m = C r n; "log": m = C r n ln n; "paper": log, but linear for the two panels whose
-  /// m the paper prints.
+  /// One of sample_rule_names(). "linear": m = C r n; "log": m = C r n ln n; "paper": log, but
+  /// linear for the two panels whose m the paper prints.
   std::string samples = "paper";
   double time_limit = 0;  ///< seconds a method may take in a cell; 0: default_time_limit()
   std::uint64_t seed = 1;
@@ -36,6 +36,9 @@ struct ReproductionName {
 
 /// In the order they are run.
 const std::vector<ReproductionName>& reproductions();
+
+/// paper, linear, log
+std::vector<std::string> sample_rule_names();
 
 double default_time_limit(bool quick);
 

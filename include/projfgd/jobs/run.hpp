@@ -37,13 +37,22 @@ namespace projfgd {
 /// RunSettings::rank of tomography: as many columns as rows.
 inline constexpr Index full_rank = std::numeric_limits<Index>::max();
 
+/// The starts that have a name; another RunSettings::init is the path of a file.
+namespace start_name {
+inline constexpr const char* spectral = "spectral";
+inline constexpr const char* random = "random";
+}  // namespace start_name
+
+/// Those that every job has.
+std::vector<std::string> start_names();
+
 /// What a user may ask of any run. The command line and Python fill it.
 struct RunSettings {
   std::string method = "projfgd";  ///< one of method_names(), or one of the job's own
   Options options;                 ///< step rule, limits, tolerances, seed
   Index rank = 0;                  ///< columns of U, >= 1; 0 leaves it to the job; or full_rank
   std::string constraint;          ///< see jobs/constraints.hpp; empty leaves it to the job
-  std::string init = "spectral";   ///< "spectral", "random" or the path of an n x r factor
+  std::string init = start_name::spectral;  ///< one of the job's starts, or an n x r factor's path
   bool single_precision = false;
   int threads = 0;              ///< 0: one per core
   std::filesystem::path truth;  ///< a factor or X itself to compare with; empty: unknown

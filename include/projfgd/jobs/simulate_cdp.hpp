@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "projfgd/core/interrupt.hpp"
 #include "projfgd/io/json.hpp"
@@ -13,11 +14,12 @@
 namespace projfgd {
 
 struct CdpSimulation {
-  /// "stars", "phantom" or the path of a PNG or NPY file; the latter may be a signal, or complex.
+  /// One of drawn_image_names() or the path of a PNG or NPY file; the latter may be a signal, or
+  /// complex.
   std::string image = "stars";
   Index height = 0, width = 0;  ///< of stars and phantom; with a file, 0 or its size
   Index patterns = 21;
-  std::string masks = "octanary";  ///< "octanary", "ternary" or "gaussian"
+  std::string masks = "octanary";  ///< one of simulated_mask_names()
   double stars = 0.05;             ///< part of the pixels that is not zero
   /// Decibel of Gaussian noise on the intensities; infinite: none.
   double snr = std::numeric_limits<double>::infinity();
@@ -26,6 +28,12 @@ struct CdpSimulation {
   std::uint64_t seed = 1;
   Interrupt interrupt = {};  ///< ends it with an InterruptedError
 };
+
+/// The images that are drawn, of any size: stars, phantom.
+std::vector<std::string> drawn_image_names();
+
+/// The families of operators/masks.hpp.
+std::vector<std::string> simulated_mask_names();
 
 /// A star field: small round spots on exact zeros until the wanted part of the pixels is lit.
 Image star_field(Index height, Index width, double lit, std::uint64_t seed);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "projfgd/core/interrupt.hpp"
 #include "projfgd/io/json.hpp"
@@ -39,7 +40,7 @@ Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::pa
 /// with probability readout_error.
 struct CountsSimulation {
   int qubits = 0;             ///< 1 to 12
-  std::string state = "ghz";  ///< a name of measures/state.hpp, or "random" (pure)
+  std::string state = "ghz";  ///< one of simulated_state_names()
   std::int64_t shots = 1000;  ///< of each setting, >= 1
   std::int64_t settings = 0;  ///< that many distinct random ones; 0: all 3^q
   double depolarizing = 0;    ///< p, 0 to 1
@@ -47,6 +48,9 @@ struct CountsSimulation {
   std::uint64_t seed = 1;
   Interrupt interrupt = {};  ///< ends it with an InterruptedError
 };
+
+/// Those of measures/state.hpp, and random, which is pure.
+std::vector<std::string> simulated_state_names();
 
 /// Writes counts.json (label to counts), truth.npy (a factor of the state that was measured),
 /// target.npy (psi) and, with a readout error, readout.json; returns what was made.

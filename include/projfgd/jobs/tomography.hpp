@@ -20,6 +20,8 @@ inline constexpr const char* least_squares = "least-squares";
 inline constexpr const char* weighted = "weighted";
 }  // namespace state_loss
 
+std::vector<std::string> state_loss_names();
+
 /// What only tomography asks for. The run's rank 0 means: grow it while the data support that;
 /// full_rank is 2^q.
 struct TomographyInput {

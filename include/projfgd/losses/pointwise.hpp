@@ -5,9 +5,11 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/factor.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/losses/deviance.hpp"
 
 namespace projfgd {
@@ -65,6 +67,9 @@ struct PoissonKernel {
 
 enum class PointwiseLoss { intensity, amplitude, poisson };
 
+inline constexpr PointwiseLoss pointwise_losses[] = {
+    PointwiseLoss::intensity, PointwiseLoss::amplitude, PointwiseLoss::poisson};
+
 constexpr std::string_view to_string(PointwiseLoss loss) {
   switch (loss) {
     case PointwiseLoss::intensity:
@@ -77,14 +82,20 @@ constexpr std::string_view to_string(PointwiseLoss loss) {
   return "poisson";
 }
 
-/// Reads "intensity", "amplitude" or "poisson". Throws InputError.
+/// "intensity", "amplitude", "poisson"
+inline std::vector<std::string> pointwise_loss_names() {
+  std::vector<std::string> names;
+  for (const PointwiseLoss loss : pointwise_losses) names.emplace_back(to_string(loss));
+  return names;
+}
+
+/// The loss of that name. Throws InputError.
 inline PointwiseLoss pointwise_loss(std::string_view name) {
-  for (const auto loss :
-       {PointwiseLoss::intensity, PointwiseLoss::amplitude, PointwiseLoss::poisson}) {
+  for (const PointwiseLoss loss : pointwise_losses) {
     if (name == to_string(loss)) return loss;
   }
-  throw InputError("loss: found \"" + std::string(name) +
-                   "\", expected intensity, amplitude or poisson");
+  throw InputError("loss: found \"" + std::string(name) + "\", expected " +
+                   either(pointwise_loss_names()));
 }
 
 /// use(kernel) with the kernel of that name.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -51,8 +52,10 @@ Matrix<std::complex<double>> reduced_state(const StateFactor& u, const std::vect
 /// Together they are Hermitian to the last bit.
 void density_rows(const StateFactor& u, Index first, Matrix<std::complex<double>>& rows);
 
-/// The pure states people name: "ghz", "w", "bell" (two qubits), "plus", "zero".
-/// Throws InputError for another name.
+/// The names of pure states: ghz, w, bell (two qubits), plus, zero.
+std::vector<std::string> state_names();
+
+/// The pure state of one of these names. Throws InputError for another one.
 StateFactor named_state(std::string_view name, int qubits);
 
 /// q for n = 2^q. Throws InputError for another n.

@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -50,7 +51,9 @@ enum class MaskFamily {
   gaussian,  ///< complex normal
 };
 
-/// Reads "octanary", "ternary" or "gaussian". Throws InputError.
+std::vector<std::string> mask_family_names();
+
+/// The family of that name. Throws InputError.
 MaskFamily mask_family(std::string_view name);
 
 /// Draws L masks: codes and their table, or values for the Gaussian family.

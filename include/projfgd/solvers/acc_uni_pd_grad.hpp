@@ -63,9 +63,9 @@ class UniPdGradSolver {
     bool stop = monitor_.record(mean.factor(), value(), change);
     while (!stop) {
       const double here = ahead_is_known_ ? dual(ahead_, lowest_.value()) : find_dual(ahead_);
-      const F v = lowest_.vectors().leftCols(1);
+      v_ = lowest_.vectors().leftCols(1);
       const double weight = lowest_.value() < 0 ? problem_.trace : 0;
-      problem_.op.forward(v, image_);
+      problem_.op.forward(v_, image_);
       image_ *= Real(weight);  // A(X*(l))
       gradient_ = problem_.y + ahead_ / Real(kappa_) - image_;
       if (!descend(here)) {
@@ -87,7 +87,7 @@ class UniPdGradSolver {
       weights += w;
       image_ -= p_;  // A(X*(l) - Xbar)
       const double c = own_.refined ? segment_minimum<Real>(p_ - problem_.y, image_) : w / weights;
-      const double length = mean.step(c, weight, v);
+      const double length = mean.step(c, weight, v_);
       // A step of length 0 says that v was of no use, and nothing of convergence.
       if (c > 0) change = recent_.longest_with(length);
       p_ += Real(c) * image_;
@@ -247,6 +247,7 @@ class UniPdGradSolver {
   Monitor<F, Watcher> monitor_;
   LowestEigenvector<A> lowest_;
   SpectralBundle<A> bundle_;
+  F v_;  ///< of X*(l)
   Vector<Real> p_, l_, ahead_, next_, gradient_, image_;
   NesterovWeights t_;
   RecentSteps recent_{40};

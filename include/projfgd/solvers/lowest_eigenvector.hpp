@@ -40,13 +40,14 @@ class LowestEigenvector {
     now.tolerance = tolerance;
     now.max_products = max_products;
     if (enough) now.enough = [&](double value, double left) { return enough(-value, left); };
-    auto pairs = largest_eigenpairs(Negated<AdjointMap<A>>{map}, count, now,
-                                    calls_ == 0 ? nullptr : &recent_);
+    auto& pairs =
+        largest_(Negated<AdjointMap<A>>{map}, count, now, calls_ == 0 ? nullptr : &recent_);
     ++options_.seed;
     ++calls_;
     products_ += pairs.products;
-    found_ = {std::move(pairs.vectors), -static_cast<double>(pairs.values[0]),
-              static_cast<double>(pairs.residual)};
+    std::swap(found_.vectors, pairs.vectors);
+    found_.value = -static_cast<double>(pairs.values[0]);
+    found_.residual = static_cast<double>(pairs.residual);
     remember();
   }
 
@@ -64,16 +65,17 @@ class LowestEigenvector {
 
   void remember() {
     const Index found = vectors().cols(), older = std::min(recent_.cols(), kept - 1);
-    F next(vectors().rows(), found + older);
-    next.leftCols(found) = vectors();
-    if (older > 0) next.rightCols(older) = recent_.leftCols(older);
-    recent_ = std::move(next);
+    next_.resize(vectors().rows(), found + older);
+    next_.leftCols(found) = vectors();
+    if (older > 0) next_.rightCols(older) = recent_.leftCols(older);
+    std::swap(recent_, next_);
   }
 
   const A& op_;
   EigenOptions options_;
+  LargestEigenpairs<typename F::Scalar> largest_;
   LowestPairs<F> found_;
-  F recent_;
+  F recent_, next_;
   Index calls_ = 0, products_ = 0;
 };
 

@@ -40,7 +40,7 @@ class NuclearNormSolver {
     eigen_.seed = options.seed;
     eigen_.go_on = [this] { return monitor_.in_time(); };
     const AdjointMap<A> map{problem.op, problem.y};
-    auto first = largest_eigenpairs(map, 1, eigen_);
+    auto& first = largest_(map, 1, eigen_);
     leading_ = std::move(first.vectors);
     const double largest = std::max<double>(first.values[0], 0);
     last_lambda_ = own.lambda > 0 ? own.lambda : own.relative_lambda * largest;
@@ -111,7 +111,7 @@ class NuclearNormSolver {
     const Real floor = static_cast<Real>(mu_ * lambda_);
     for (Index wanted = std::min(n, u_.cols() + 2);; wanted = std::min(n, 2 * wanted)) {
       ++eigenproblems_;
-      auto pairs = largest_eigenpairs(map, wanted, eigen_, &u_);
+      const auto& pairs = largest_(map, wanted, eigen_, &u_);
       const Index found = pairs.values.size();
       if (wanted < n && pairs.values[found - 1] > floor && monitor_.in_time()) continue;
       Index keep = 1;
@@ -142,6 +142,7 @@ class NuclearNormSolver {
   const TraceProblem<A>& problem_;
   Monitor<F, Watcher> monitor_;
   EigenOptions eigen_;
+  LargestEigenpairs<typename F::Scalar> largest_;
   double settled_, last_lambda_ = 0, lambda_ = 0, leap_ = 0, mu_ = 1;
   F leading_, u_, before_;
   Vector<Real> p_, p_before_, ahead_, residual_, image_;

@@ -14,16 +14,19 @@ namespace projfgd {
 /// The r leading eigenpairs by a randomised range finder (Halko, Martinsson, Tropp 2011): the
 /// columns already known and l Gaussian ones, multiplied by the map and orthonormalised `rounds`
 /// times, then a Rayleigh-Ritz step.
+template <Factor F>
 class RandomisedLeading {
  public:
+  using S = typename F::Scalar;
+
   RandomisedLeading(Index oversampling, int rounds, std::uint64_t seed)
       : oversampling_(oversampling), rounds_(rounds), seed_(seed) {}
 
-  template <class Map, class F>
-  auto operator()(const Map& map, const F& near, const std::function<bool()>& /*go_on*/) {
-    using S = typename F::Scalar;
+  template <class Map>
+  auto& operator()(const Map& map, const F& near, const std::function<bool()>& /*go_on*/) {
     const Index n = map.rows(), width = std::min(n, near.cols() + oversampling_);
-    F q(n, width), product;
+    F &q = q_, &product = product_;
+    q.resize(n, width);
     fill_normal(RandomStream(seed_, 0x25C0 + calls_++), q);
     const RealOf<S> size = norm(near) / std::sqrt(RealOf<S>(2 * n));
     q *= size;  // so that neither part is lost in the other's rounding
@@ -31,25 +34,25 @@ class RandomisedLeading {
       if (!near.col(c).isZero(0)) q.col(c) = near.col(c);
     }
     for (int round = 0; round < rounds_; ++round) {
-      map.times(orthonormal_basis(q), product);
+      orthonormalise(q);
+      map.times(q, product);
       std::swap(q, product);
     }
-    q = orthonormal_basis(q);
+    orthonormalise(q);
     map.times(q, product);
     const Matrix<S> small = gram(q, product);
     const HermitianEigen<S> eigen = hermitian_eigen<S>((small + small.adjoint()) / RealOf<S>(2));
     const Index rank = std::min(near.cols(), q.cols());
     const Matrix<S> y = eigen.vectors.rightCols(rank).rowwise().reverse();
-    return Pairs<S>{eigen.values.tail(rank).reverse(), q * y};
+    pairs_.values = eigen.values.tail(rank).reverse();
+    pairs_.vectors.resize(n, rank);
+    pairs_.vectors.noalias() = q * y;
+    return pairs_;
   }
 
  private:
-  template <class S>
-  struct Pairs {
-    Vector<RealOf<S>> values;
-    Matrix<S> vectors;
-  };
-
+  F q_, product_;
+  Eigenpairs<S> pairs_;
   Index oversampling_;
   int rounds_;
   std::uint64_t seed_, calls_ = 0;
@@ -64,9 +67,9 @@ Result<typename A::Factor> rsvp(const TraceProblem<A>& problem, typename A::Fact
   // The last factor leads the range finder, so the least of what is usual will do.
   constexpr Index oversampling = 5;
   constexpr int rounds = 1;
-  const RandomisedLeading leading(oversampling, rounds, options.seed);
-  return SvpSolver<A, RandomisedLeading, Watcher>(problem, leading, options, watcher)
-      .run(std::move(start));
+  using Leading = RandomisedLeading<typename A::Factor>;
+  const Leading leading(oversampling, rounds, options.seed);
+  return SvpSolver<A, Leading, Watcher>(problem, leading, options, watcher).run(std::move(start));
 }
 
 }  // namespace projfgd

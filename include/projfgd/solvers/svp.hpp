@@ -76,18 +76,19 @@ class SvpSolver {
   /// the tangent space at X, Q a basis of the columns of U.
   double tangent_step(double beta) {
     residual_ = p_ + Real(beta) * (p_ - p_before_) - problem_.y;
-    const F q = orthonormal_basis(u_);
-    problem_.op.adjoint_times(residual_, q, w_);
-    w_ -= q * (gram(q, w_) / Real(2));
-    problem_.op.forward(w_, q, image_);
-    const double size = symmetric_product_norm(q, w_), seen = 2 * image_.norm();
+    q_ = u_;
+    orthonormalise(q_);
+    problem_.op.adjoint_times(residual_, q_, w_);
+    w_ -= q_ * (gram(q_, w_) / Real(2));
+    problem_.op.forward(w_, q_, image_);
+    const double size = symmetric_product_norm(q_, w_), seen = 2 * image_.norm();
     return seen > 0 ? (size / seen) * (size / seen) : 1;
   }
 
   bool try_step(double beta, double mu) {
     ++eigenproblems_;
     const GradientStepMap<A> map{problem_.op, residual_, mu, u_, before_, beta};
-    auto pairs = leading_(map, u_, [this] { return monitor_.in_time(); });
+    auto& pairs = leading_(map, u_, [this] { return monitor_.in_time(); });
     project_spectrum(problem_.trace, pairs.values);
     F next = factor_of(pairs.vectors, pairs.values);
     problem_.op.forward(next, image_);
@@ -103,7 +104,7 @@ class SvpSolver {
   const TraceProblem<A>& problem_;
   Leading leading_;
   Monitor<F, Watcher> monitor_;
-  F u_, before_, w_;
+  F u_, before_, q_, w_;
   Vector<Real> p_, p_before_, residual_, image_;
   RecentSteps recent_{5};  // momentum makes steps long and short by turns
   double value_ = 0;
@@ -111,13 +112,16 @@ class SvpSolver {
 };
 
 /// The r leading eigenpairs to high accuracy.
+template <Factor F>
 struct ExactLeading {
   EigenOptions options;
-  template <class Map, class F>
-  auto operator()(const Map& map, const F& near, const std::function<bool()>& go_on) const {
+  LargestEigenpairs<typename F::Scalar> largest = {};
+
+  template <class Map>
+  auto& operator()(const Map& map, const F& near, const std::function<bool()>& go_on) {
     EigenOptions timed = options;
     timed.go_on = go_on;
-    return largest_eigenpairs(map, near.cols(), timed, &near);
+    return largest(map, near.cols(), timed, &near);
   }
 };
 
@@ -131,7 +135,7 @@ Result<typename A::Factor> svp(const TraceProblem<A>& problem, typename A::Facto
   eigen.tolerance = 1e-9;  // exact, as far as any tolerance of a run can tell
   eigen.max_products = 500;
   eigen.seed = options.seed;
-  return SvpSolver<A, ExactLeading, Watcher>(problem, {eigen}, options, watcher)
+  return SvpSolver<A, ExactLeading<typename A::Factor>, Watcher>(problem, {eigen}, options, watcher)
       .run(std::move(start));
 }
 
