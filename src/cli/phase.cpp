@@ -60,6 +60,7 @@ void add_phase(CLI::App& app, Cli& cli) {
   verb->callback([&cli, input, verb] {
     if (verb->count("--method") == 0) cli.settings.method = "auto";
     if (verb->count("--init") == 0) cli.settings.init.clear();
+    cli.files.insert(cli.files.end(), {signal_file, image_file});
     cli.action = [&cli, input] { return finish_run(cli, run_phase(*input, cli.settings)); };
   });
 }

@@ -34,6 +34,8 @@ std::vector<std::string> phase_method_names();
 /// RunSettings::method is one of phase_method_names(). RunSettings::init may also be "lanczos", or
 /// empty for what suits the method. The constraints "l1-ball" and "nonnegative-l1" may come
 /// without a radius: it is then estimated.
+/// It writes the two files beside those of output_names().
+inline constexpr const char *signal_file = "signal.npy", *image_file = "image.png";
 RunRecord run_phase(const PhaseInput& input, const RunSettings& settings);
 
 }  // namespace projfgd
