@@ -13,6 +13,8 @@
 namespace projfgd {
 namespace {
 
+constexpr const char* bench_file = "bench.json";
+
 struct BenchCommand {
   bench::Options options;
   std::filesystem::path baseline;
@@ -32,7 +34,7 @@ int run_bench(const Cli& cli, const BenchCommand& command) {
   });
   if (!cli.out.empty()) {
     make_folder(cli.out);
-    write_file(cli.out / "bench.json", json_text(result));
+    write_file(cli.out / bench_file, json_text(result));
   }
   if (cli.json) print(json_text(result));
   if (table) print(fmt::format("Operations: {}\n", result.at("operations").get<std::string>()));
@@ -58,8 +60,10 @@ void add_bench(CLI::App& app, Cli& cli) {
   add_threads(*verb, cli.settings.threads, "");
   add_seed(*verb, command->options.seed, "Seed of the problems");
   add_output_options(*verb, cli);
-  verb->callback(
-      [&cli, command] { cli.action = [&cli, command] { return run_bench(cli, *command); }; });
+  verb->callback([&cli, command] {
+    cli.files = {bench_file};
+    cli.action = [&cli, command] { return run_bench(cli, *command); };
+  });
 }
 
 }  // namespace projfgd

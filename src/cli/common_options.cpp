@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "command_tree.hpp"
+#include "help_formatter.hpp"
 #include "progress.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
@@ -70,7 +72,6 @@ void add_output_options(CLI::App& verb, Cli& cli) {
       ->group("Output")
       ->check(CLI::Validator(
           [](const std::string& text) -> std::string {
-            if (text.empty()) return "found \"\", expected the name of a folder";
             // Now, not after a run whose answer would then be lost.
             std::error_code ignored;
             const auto status = std::filesystem::status(text, ignored);
@@ -81,6 +82,22 @@ void add_output_options(CLI::App& verb, Cli& cli) {
           ""));
   verb.add_flag("--json", cli.json, "Print the summary, alone, as JSON")->group("Output");
   verb.add_flag("--quiet", cli.quiet, "Print nothing but errors")->group("Output");
+}
+
+void refuse_empty_names(CLI::App& app) {
+  for (CLI::Option* option : app.get_options([](const CLI::Option*) { return true; })) {
+    const ArgumentHelp argument{"", value_word(*option), "", ""};
+    if (!argument.takes_file()) continue;
+    const char* what = argument.type == "DIR" ? "folder" : "file";
+    option->check(CLI::Validator(
+        [what](const std::string& text) {
+          return text.empty() ? fmt::format("found \"\", expected the name of a {}", what) : "";
+        },
+        ""));
+  }
+  for (CLI::App* below : app.get_subcommands([](const CLI::App*) { return true; })) {
+    refuse_empty_names(*below);
+  }
 }
 
 CLI::Validator number_check(const std::function<bool(double)>& good, const std::string& expected) {
@@ -94,17 +111,12 @@ CLI::Validator number_check(const std::function<bool(double)>& good, const std::
 
 CLI::Option* add_threads(CLI::App& verb, int& threads, const std::string& help) {
   constexpr int most = 4096;
-  return verb.add_option("--threads", threads, "Threads; 0 is one per core" + help)
-      ->type_name("N")
-      ->check(
-          number_check([](double n) { return n >= 0 && n <= most; }, fmt::format("0 to {}", most)));
+  return add_integer(verb, "--threads", threads, "Threads; 0 is one per core" + help, 0, most)
+      ->type_name("N");
 }
 
 CLI::Option* add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& help) {
-  return verb.add_option("--seed", seed, help)
-      ->type_name("K")
-      ->capture_default_str()
-      ->check(number_check([](double k) { return k >= 0; }, "an integer >= 0"));
+  return add_integer(verb, "--seed", seed, help)->type_name("K")->capture_default_str();
 }
 
 void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
@@ -146,7 +158,10 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
   offer(cli, start_names(),
         add("--init", s.init, either(start_names(), "a factor in an NPY file"), "START"))
       ->capture_default_str();
-  add("--max-iterations", o.max_iterations, "Iteration limit", "N")->capture_default_str();
+  add_integer(verb, "--max-iterations", o.max_iterations, "Iteration limit", Index{0})
+      ->type_name("N")
+      ->group("Solver")
+      ->capture_default_str();
   add("--tolerance", o.tolerance, "Stop when X changes by less, relatively", "TOL")
       ->capture_default_str();
   add("--time-limit", o.time_limit, "Wall-clock limit of the solver in seconds [none]", "SECONDS");
@@ -171,6 +186,7 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
   add_output_options(verb, cli);
   verb.parse_complete_callback([&cli] {
     validate(cli.settings.options);
+    cli.files = output_names();
     cli.settings.interrupt = is_signalled;
     if (!cli.quiet) cli.settings.progress = progress_bar(cli.settings.options);
   });

@@ -10,15 +10,21 @@
 // main.cpp turns them into a sentence and an exit code.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <concepts>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "projfgd/io/text.hpp"
 #include "projfgd/jobs/run.hpp"
 
 namespace projfgd {
@@ -29,12 +35,13 @@ using OptionWords = std::map<const CLI::Option*, std::vector<std::string>>;
 /// The command line once it is read.
 struct Cli {
   RunSettings settings;
-  std::string command;          ///< what the user typed, for the report
-  std::filesystem::path out;    ///< folder of the results; empty: write none
-  bool json = false;            ///< the summary, alone, on standard output
-  bool quiet = false;           ///< nothing but errors
-  std::function<int()> action;  ///< what the chosen verb does; returns the exit code
-  OptionWords words;            ///< of all verbs, for completion; see offer()
+  std::string command;                  ///< what the user typed, for the report
+  std::filesystem::path out;            ///< folder of the results; empty: write none
+  bool json = false;                    ///< the summary, alone, on standard output
+  bool quiet = false;                   ///< nothing but errors
+  std::function<int()> action;          ///< what the chosen verb does; returns the exit code
+  std::vector<std::string> files = {};  ///< what it may write in the folder of the results
+  OptionWords words = {};                ///< of all verbs, for completion; see offer()
 };
 
 enum ExitCode {
@@ -52,6 +59,31 @@ CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& de
 /// Completion will offer these words as values of the option.
 CLI::Option* offer(Cli& cli, const std::vector<std::string>& words, CLI::Option* option);
 
+/// Checks that say what was found and what was expected, and add nothing to the help.
+CLI::Validator number_check(const std::function<bool(double)>& good, const std::string& expected);
+
+template <std::integral T>
+CLI::Validator integer_check(T least, T most) {
+  return {[least, most](std::string& text) -> std::string {
+            T value = 0;
+            const char* const end = text.data() + text.size();
+            const auto [at, error] = std::from_chars(text.data(), end, value);
+            const bool all = at == end && error != std::errc::invalid_argument;
+            if (!all) {
+              const char* bound = std::is_unsigned_v<T> ? " >= 0" : "";
+              return fmt::format("found {}, expected an integer{}", quote(text), bound);
+            }
+            if (error != std::errc() || value < least || value > most) {
+              const bool open = std::is_signed_v<T> && least == std::numeric_limits<T>::lowest();
+              const std::string from = open ? "an integer up" : fmt::format("{}", least);
+              return fmt::format("found {}, expected {} to {}", quote(text), from, most);
+            }
+            text = fmt::format("{}", value);  // without what a leading zero might mean
+            return "";
+          },
+          ""};
+}
+
 /// How the help lists many names; few stand as in core/require.hpp's either().
 std::string one_of(const std::vector<std::string>& names);
 
@@ -63,12 +95,28 @@ std::string constraint_help(const std::vector<std::string>& names, const std::st
 /// auto is offered.
 void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank = false);
 
+/// An option whose value is an integer from `least` to `most`, in decimal digits; or a list of
+/// such. The parser's own conversion takes the nearest for what its type cannot hold, and 010
+/// for 8.
+template <std::integral T>
+CLI::Option* add_integer(CLI::App& verb, const std::string& name, T& value, const std::string& help,
+                         T least = std::numeric_limits<T>::lowest(),
+                         T most = std::numeric_limits<T>::max()) {
+  return verb.add_option(name, value, help)->transform(integer_check(least, most));
+}
+template <std::integral T>
+CLI::Option* add_integer(CLI::App& verb, const std::string& name, std::vector<T>& values,
+                         const std::string& help) {
+  constexpr std::numeric_limits<T> all;
+  return verb.add_option(name, values, help)->transform(integer_check(all.lowest(), all.max()));
+}
+
+/// Refuses the empty name of a file or folder, in every option of the program that takes one.
+void refuse_empty_names(CLI::App& app);
+
 /// --threads and --seed, with the same limits everywhere.
 CLI::Option* add_threads(CLI::App& verb, int& threads, const std::string& help);
 CLI::Option* add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& help);
-
-/// A check that says what was found and what was expected, and adds nothing to the help.
-CLI::Validator number_check(const std::function<bool(double)>& good, const std::string& expected);
 
 /// --out, --json, --quiet.
 void add_output_options(CLI::App& verb, Cli& cli);

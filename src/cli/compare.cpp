@@ -112,6 +112,7 @@ void add_compare(CLI::App& app, Cli& cli) {
     const char *states = "counts or Pauli expectations", *patterns = "diffraction patterns";
     const bool phase = is_phase_data(*input);
     refuse(phase ? of_states : of_patterns, phase ? patterns : states, phase ? states : patterns);
+    cli.files = comparison_files(*input);
     cli.action = [&cli, input] { return run_compare(cli, *input); };
   });
 }

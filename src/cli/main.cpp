@@ -93,6 +93,7 @@ int run(int argc, char** argv) {
       add_tomography, add_phase, add_solve,      add_simulate, add_compare,
       add_reproduce,  add_bench, add_completion, add_man};
   for (const auto add : verbs) add(app, cli);
+  refuse_empty_names(app);
   try {
     const std::vector<char*> words = arguments(app, argc, argv);
     app.parse(static_cast<int>(words.size()), words.data());
@@ -100,7 +101,8 @@ int run(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return complain(parse_sentence(app, error), exit_input);
   }
-  if (!cli.out.empty()) require_place_for_folder(cli.out);  // before work that would be lost
+  if (!cli.out.empty())
+    require_place_for_folder(cli.out, cli.files);  // before work that would be lost
   return cli.action();
 }
 

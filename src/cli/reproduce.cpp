@@ -12,12 +12,13 @@
 namespace projfgd {
 namespace {
 
-int list() {
-  Table table{.header = {"name", "what"}};
-  for (const ReproductionName& entry : reproductions()) {
-    table.rows.push_back({entry.name, entry.title});
+int list(const Cli& cli, const ReproduceRequest& request) {
+  Json rows = Json::array();
+  for (const ReproductionName& entry : reproductions(request.names)) {
+    rows.push_back({{"name", entry.name}, {"title", entry.title}});
   }
-  print(table_text(table));
+  print(cli.json ? json_text(rows)
+                 : table_text(table_of(rows, {{"name", "name"}, {"title", "what"}})));
   return exit_converged;
 }
 
@@ -56,9 +57,9 @@ void add_reproduce(CLI::App& app, Cli& cli) {
   const auto request = std::make_shared<ReproduceRequest>();
   const auto listing = std::make_shared<bool>(false);
   verb->add_option("names", request->names, "What to reproduce [everything]")->type_name("NAME...");
-  verb->add_flag("--list", *listing, "Print the names and what they are");
+  verb->add_flag("--list", *listing, "Print the names, or those given, and what they are");
   verb->add_flag("--quick", request->quick, "Few qubits and a small image: minutes");
-  verb->add_option("--qubits", request->qubits, "Only the cells with these numbers of qubits")
+  add_integer(*verb, "--qubits", request->qubits, "Only the cells with these numbers of qubits")
       ->delimiter(',')
       ->type_name("Q,...");
   verb->add_option("--csam", request->csam, "Only the cells with these C")
@@ -82,8 +83,11 @@ void add_reproduce(CLI::App& app, Cli& cli) {
   verb->get_option("--out")->default_str("reproduction");
   verb->callback([&cli, request, listing] {
     if (cli.out.empty() && !*listing) cli.out = "reproduction";
+    for (const ReproductionName& entry : reproductions(request->names)) {
+      for (std::string& file : reproduction_files(entry.name)) cli.files.push_back(std::move(file));
+    }
     cli.action = [&cli, request, listing] {
-      return *listing ? list() : run_reproduce(cli, *request);
+      return *listing ? list(cli, *request) : run_reproduce(cli, *request);
     };
   });
 }

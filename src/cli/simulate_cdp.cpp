@@ -46,7 +46,7 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
           "--size", [s](const std::string& text) { parse_size(text, *s); },
           "Height and width, needed for stars and phantom")
       ->type_name("HxW");
-  verb->add_option("--patterns", s->patterns, "Number of masks L")
+  add_integer(*verb, "--patterns", s->patterns, "Number of masks L")
       ->type_name("L")
       ->capture_default_str();
   offer(cli, simulated_mask_names(),

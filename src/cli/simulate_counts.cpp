@@ -33,12 +33,12 @@ void add_simulate_counts(CLI::App& simulate, Cli& cli) {
                "  projfgd simulate counts --qubits 4 --state w --shots 1000 --settings all "
                "--depolarizing 0.1 --readout-error 0.02 --out data");
   const auto s = std::make_shared<CountsSimulation>();
-  verb->add_option("--qubits", s->qubits, "Number of qubits q")->required()->type_name("Q");
+  add_integer(*verb, "--qubits", s->qubits, "Number of qubits q")->required()->type_name("Q");
   offer(cli, simulated_state_names(),
         verb->add_option("--state", s->state, either(simulated_state_names())))
       ->type_name("NAME")
       ->capture_default_str();
-  verb->add_option("--shots", s->shots, "Shots of each setting")
+  add_integer(*verb, "--shots", s->shots, "Shots of each setting")
       ->type_name("N")
       ->capture_default_str();
   CLI::Option* settings = verb->add_option_function<std::string>(

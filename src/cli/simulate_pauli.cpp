@@ -10,8 +10,8 @@ void add_simulate_pauli(CLI::App& simulate, Cli& cli) {
       simulate, "pauli", "Pauli expectations of a random state: pauli.csv and truth.npy",
       "  projfgd simulate pauli --qubits 10 --rank 1 --csam 3 --noise-norm 1e-3 --out data");
   const auto s = std::make_shared<PauliSimulation>();
-  verb->add_option("--qubits", s->qubits, "Number of qubits q")->required()->type_name("Q");
-  verb->add_option("--rank", s->rank, "Rank of the state")->type_name("R")->capture_default_str();
+  add_integer(*verb, "--qubits", s->qubits, "Number of qubits q")->required()->type_name("Q");
+  add_integer(*verb, "--rank", s->rank, "Rank of the state")->type_name("R")->capture_default_str();
   verb->add_option("--csam", s->csam, "Number of distinct strings: m = C R 2^q")
       ->type_name("C")
       ->capture_default_str();

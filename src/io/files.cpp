@@ -154,8 +154,13 @@ void write_pieces(const fs::path& path, const std::function<void(const Put&)>& p
   if (folder.good()) ::fsync(folder.get());
 }
 
-void require_place_for_folder(const fs::path& path) {
+void require_place_for_folder(const fs::path& path, const std::vector<std::string>& files) {
   std::error_code error;
+  for (const std::string& name : files) {
+    if (!fs::is_directory(path / name, error)) continue;  // another file is replaced
+    throw FileError(
+        fmt::format("{}: found a folder, expected a file or a new name", (path / name).string()));
+  }
   fs::path there = fs::absolute(path, error).lexically_normal();
   if (there.filename().empty()) there = there.parent_path();  // of "folder/"
   if (fs::exists(there, error) && !fs::is_directory(there, error)) {

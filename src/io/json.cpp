@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -110,8 +113,8 @@ std::string keys_of(const Json& object) {
   return "an object with the keys " + quote(text);
 }
 
-[[noreturn]] void wrong_type(const std::string& key, const Json& found, const char* expected,
-                             const std::filesystem::path& path) {
+[[noreturn]] void wrong_value(const std::string& key, const Json& found, std::string_view expected,
+                              const std::filesystem::path& path) {
   throw InputError(fmt::format("{}: \"{}\": found {}, expected {}", path.string(), key,
                                found.is_structured() ? found.type_name() : found.dump(), expected));
 }
@@ -154,21 +157,32 @@ const Json& require_key(const Json& object, const std::string& key,
 std::string require_string(const Json& object, const std::string& key,
                            const std::filesystem::path& path) {
   const Json& value = require_key(object, key, path);
-  if (!value.is_string()) wrong_type(key, value, "a string", path);
+  if (!value.is_string()) wrong_value(key, value, "a string", path);
   return value.get<std::string>();
+}
+
+std::string require_file_name(const Json& object, const std::string& key,
+                              const std::filesystem::path& path) {
+  std::string name = require_string(object, key, path);
+  if (name.empty()) wrong_value(key, name, "the name of a file", path);
+  return name;
 }
 
 double require_number(const Json& object, const std::string& key,
                       const std::filesystem::path& path) {
   const Json& value = require_key(object, key, path);
-  if (!value.is_number()) wrong_type(key, value, "a number", path);
+  if (!value.is_number()) wrong_value(key, value, "a number", path);
   return value.get<double>();
 }
 
 std::ptrdiff_t require_integer(const Json& object, const std::string& key,
                                const std::filesystem::path& path) {
   const Json& value = require_key(object, key, path);
-  if (!value.is_number_integer()) wrong_type(key, value, "an integer", path);
+  if (!value.is_number_integer()) wrong_value(key, value, "an integer", path);
+  constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max();
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{most}) {
+    wrong_value(key, value, fmt::format("an integer up to {}", most), path);
+  }
   return value.get<std::ptrdiff_t>();
 }
 

@@ -19,6 +19,14 @@
 namespace projfgd {
 namespace {
 
+constexpr const char *table_file = "compare.csv", *report_file = "report.html",
+                     *summary_file = "compare.json";
+std::string trace_file(const std::string& method) { return "trace-" + method + ".csv"; }
+
+std::vector<std::string> methods_of(const CompareInput& input, bool phase) {
+  return input.methods.empty() ? default_methods(phase) : input.methods;
+}
+
 /// Eigenvalues of X that are more than rounding or the tail of an average.
 template <class S>
 Index numerical_rank(const Matrix<S>& u) {
@@ -210,7 +218,7 @@ Comparison run_comparison(const CompareInput& input, const RunSettings& asked) {
   if (!std::isfinite(limit)) limit = compare_time_limit;
   const bool phase = is_phase_data(input);
   CompareInput full = input;
-  if (full.methods.empty()) full.methods = default_methods(phase);
+  full.methods = methods_of(input, phase);
   require_methods(full.methods, phase ? phase_method_names() : method_names());
   if (phase && full.data.size() != 1) {
     throw InputError(fmt::format(
@@ -250,14 +258,22 @@ Table comparison_table(const Json& rows) {
                          {"certified", "certified"}});
 }
 
+std::vector<std::string> comparison_files(const CompareInput& input) {
+  std::vector<std::string> files = {table_file, report_file, summary_file};
+  for (const std::string& method : methods_of(input, is_phase_data(input))) {
+    files.push_back(trace_file(method));
+  }
+  return files;
+}
+
 void write_comparison(const std::filesystem::path& folder, const Comparison& comparison) {
   make_folder(folder);
   for (const ComparedRun& run : comparison.runs) {
-    write_file(folder / ("trace-" + run.method + ".csv"), trace_csv(run.trace));
+    write_file(folder / trace_file(run.method), trace_csv(run.trace));
   }
-  write_file(folder / "compare.csv", rows_csv(rows_of(comparison.runs)));
-  write_file(folder / "report.html", comparison_html(comparison));
-  write_file(folder / "compare.json", json_text(comparison.summary));  // last: it marks the whole
+  write_file(folder / table_file, rows_csv(rows_of(comparison.runs)));
+  write_file(folder / report_file, comparison_html(comparison));
+  write_file(folder / summary_file, json_text(comparison.summary));  // last: it marks the whole
 }
 
 template std::vector<ComparedRun> compare_methods(const StateProblem<std::complex<float>>&,

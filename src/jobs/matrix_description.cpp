@@ -34,7 +34,7 @@ KnownEntries read_entries(const fs::path& path, bool agree, InputFiles& inputs) 
 
 /// The entries operator by places and values in two arrays.
 KnownEntries read_places(const MatrixDescription& d, InputFiles& inputs) {
-  const fs::path path = d.beside(require_string(d.operator_keys, "places", d.path));
+  const fs::path path = d.beside(require_file_name(d.operator_keys, "places", d.path));
   const Array places = inputs.npy(path);
   if (places.complex || places.shape.size() != 2 || places.shape[1] != 2) {
     throw InputError(fmt::format("{}: found shape {}, expected m x 2: row and column of each entry",
@@ -77,7 +77,7 @@ ConstraintSpec read_constraint(const MatrixDescription& d, const Json& keys) {
       fail(d, fmt::format("\"radius\": found {}, expected a number > 0", spec.radius));
     }
   }
-  if (keys.contains("mask")) spec.mask = d.beside(require_string(keys, "mask", d.path));
+  if (keys.contains("mask")) spec.mask = d.beside(require_file_name(keys, "mask", d.path));
   if (spec.radius > 0 && !spec.mask.empty()) {
     fail(d, "\"constraint\": found \"radius\" and \"mask\", expected one of the two");
   }
@@ -119,7 +119,7 @@ MatrixDescription read_keys(const fs::path& path, InputFiles& inputs) {
   }
   d.complex = field == "complex";
   const bool has_data = keys.contains("data");
-  if (has_data) d.data = require_string(keys, "data", path);
+  if (has_data) d.data = require_file_name(keys, "data", path);
   if (keys.contains("loss")) {
     require_part(d, "loss", keys["loss"], true);
     d.loss = keys["loss"].is_string() ? Json{{"type", keys["loss"]}} : keys["loss"];
@@ -135,7 +135,7 @@ MatrixDescription read_keys(const fs::path& path, InputFiles& inputs) {
                           d.rank, d.dimension));
     }
   }
-  if (keys.contains("truth")) d.truth = d.beside(require_string(keys, "truth", path));
+  if (keys.contains("truth")) d.truth = d.beside(require_file_name(keys, "truth", path));
 
   const bool from_file = require_string(d.operator_keys, "type", path) == "entries" &&
                          d.operator_keys.contains("file");
@@ -179,7 +179,7 @@ void read_known_entries(MatrixDescription& d, InputFiles& inputs) {
     d.known = read_places(d, inputs);
     return;
   }
-  const fs::path path = d.beside(require_string(d.operator_keys, "file", d.path));
+  const fs::path path = d.beside(require_file_name(d.operator_keys, "file", d.path));
   d.known = read_entries(path, data_agree(d), inputs);
   if (d.known.dimension > d.dimension) {
     throw InputError(fmt::format("{}: found places up to {}, expected less than {}", path.string(),

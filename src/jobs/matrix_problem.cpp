@@ -54,7 +54,8 @@ Measured<S> measured_entries(const MatrixDescription& d) {
 
 template <class S>
 Measured<S> measured_dense(const MatrixDescription& d, InputFiles& inputs) {
-  const std::filesystem::path path = d.beside(require_string(d.operator_keys, "matrices", d.path));
+  const std::filesystem::path path =
+      d.beside(require_file_name(d.operator_keys, "matrices", d.path));
   Array array = inputs.npy(path);
   const Index n = d.dimension;
   if (array.shape.size() != 3 || array.shape[0] < 1) {
@@ -76,7 +77,8 @@ Measured<S> measured_dense(const MatrixDescription& d, InputFiles& inputs) {
 
 template <class S>
 Measured<S> measured_rank_one(const MatrixDescription& d, InputFiles& inputs) {
-  const std::filesystem::path path = d.beside(require_string(d.operator_keys, "vectors", d.path));
+  const std::filesystem::path path =
+      d.beside(require_file_name(d.operator_keys, "vectors", d.path));
   const Array array = inputs.npy(path);
   if (array.shape.size() != 2 || array.shape[1] != d.dimension) {
     throw InputError(fmt::format("{}: found shape {}, expected m x {}: one vector a row",
@@ -136,7 +138,7 @@ Measured<S> measure(const MatrixDescription& d, InputFiles& inputs) {
 template <class R>
 Vector<R> read_weights(const MatrixDescription& d, const char* key, Index count, Index repeat,
                        bool positive, InputFiles& inputs) {
-  const std::filesystem::path path = d.beside(require_string(d.loss, key, d.path));
+  const std::filesystem::path path = d.beside(require_file_name(d.loss, key, d.path));
   const Array array = inputs.npy(path);
   require_shape(array, {count / repeat}, path);
   const Vector<R> given = to_vector<R>(array, path);

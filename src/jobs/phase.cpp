@@ -276,10 +276,10 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   judge(problem, settings.method, found, record.status, fit, record.summary);
   Array signal = to_array(found);
   signal.shape = signal_shape(data, data.channels);
-  record.files.emplace_back("signal.npy", npy_bytes(signal));
+  record.files.emplace_back(signal_file, npy_bytes(signal));
   PhaseImages images = images_of(data, found, start, problem.truth);
   const double white = brightest(images.found);
-  record.files.emplace_back("image.png",
+  record.files.emplace_back(image_file,
                             png_bytes(to_image(images.found, data.height, data.width, white), 16));
   record.report = phase_report(std::move(images), std::move(fit.shown));
   return record;

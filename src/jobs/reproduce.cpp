@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "compare_methods.hpp"
 #include "projfgd/core/error.hpp"
@@ -18,9 +21,10 @@ namespace {
 
 struct Entry {
   const char* name;
-  const char* title;                                ///< with a place for the sizes
-  const char* paper;                                ///< the sizes of the paper
-  std::optional<Reproduction> (*run)(CellRunner&);  ///< nothing where no cell is wanted
+  const char* title;                       ///< with a place for the sizes
+  const char* paper;                       ///< the sizes of the paper
+  std::vector<Cell> (*cells)(bool quick);  ///< null where it has none
+  Reproduction (*run)(const std::string& name, const std::vector<Cell>& cells, CellRunner&);
 
   std::string titled(const std::string& sizes) const {
     return fmt::format(fmt::runtime(title), sizes);
@@ -28,18 +32,22 @@ struct Entry {
 };
 
 constexpr Entry entries[] = {
-    {"figure-xi", "The two constants of the proof as functions of xi", "", reproduce_figure_xi},
-    {"table-q13", "ProjFGD and AccUniPDGrad at {}", "q = 13, r = 1, C = 3", reproduce_table_q13},
-    {"table-rank", "Four methods at {}", "q = 10, r = 5, 20, C = 3", reproduce_table_rank},
+    {"figure-xi", "The two constants of the proof as functions of xi", "", nullptr,
+     reproduce_figure_xi},
+    {"table-q13", "ProjFGD and AccUniPDGrad at {}", "q = 13, r = 1, C = 3", cells_of_table_q13,
+     reproduce_table},
+    {"table-rank", "Four methods at {}", "q = 10, r = 5, 20, C = 3", cells_of_table_rank,
+     reproduce_table},
     {"table-full", "Four methods without noise at {}", "q = 6, 8, 10, 12, r = 1, C = 3, 6, 10",
-     reproduce_table_full},
+     cells_of_table_full, reproduce_table},
     {"table-random", "Four methods from random starts at {}", "q = 10, r = 1, C = 3, 6, 10",
-     reproduce_table_random},
+     cells_of_table_random, reproduce_table},
     {"figure-convergence", "Error against iterations and time at {}",
-     "q = 10, 12, r = 1, 20, C = 3, 6, 10", reproduce_figure_convergence},
+     "q = 10, 12, r = 1, 20, C = 3, 6, 10", cells_of_figure_convergence,
+     reproduce_figure_convergence},
     {"figure-timing", "Total time against q and against r at {}",
-     "q = 6, 8, 10, 12, r = 1, 5, 10, 20, C = 6", reproduce_figure_timing},
-    {"figure-phase", "An image of {} from 21 coded diffraction patterns", "883 x 1280",
+     "q = 6, 8, 10, 12, r = 1, 5, 10, 20, C = 6", cells_of_figure_timing, reproduce_figure_timing},
+    {"figure-phase", "An image of {} from 21 coded diffraction patterns", "883 x 1280", nullptr,
      reproduce_figure_phase},
 };
 
@@ -53,6 +61,96 @@ const Entry& find(const std::string& name) {
       fmt::format("reproduce: found \"{}\", expected some of {}", name, fmt::join(names, ", ")));
 }
 
+/// Those of these names; without a name, all.
+std::vector<const Entry*> find_all(const std::vector<std::string>& names) {
+  std::vector<const Entry*> found;
+  for (const std::string& name : names) found.push_back(&find(name));
+  if (found.empty()) {
+    for (const Entry& entry : entries) found.push_back(&entry);
+  }
+  return found;
+}
+
+/// The cells that the request's filters leave.
+std::vector<Cell> wanted(const Entry& entry, const ReproduceRequest& request) {
+  const auto has = [](const auto& list, auto value) {
+    return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+  };
+  std::vector<Cell> left;
+  if (entry.cells == nullptr) return left;
+  for (const Cell& cell : entry.cells(request.quick)) {
+    if (!has(request.qubits, cell.qubits) || !has(request.csam, cell.csam)) continue;
+    left.push_back(cell);
+    if (request.samples != "paper") left.back().log_samples = request.samples == "log";
+  }
+  return left;
+}
+
+/// Throws InputError for an option of cells where nothing that is asked for has any.
+void refuse_options_of_cells(const std::vector<const Entry*>& asked,
+                             const ReproduceRequest& request) {
+  std::vector<std::string> without, with;
+  for (const Entry* entry : asked) {
+    if (entry->cells != nullptr) return;
+    without.emplace_back(entry->name);
+  }
+  for (const Entry& entry : entries) {
+    if (entry.cells != nullptr) with.emplace_back(entry.name);
+  }
+  const std::pair<const char*, bool> options[] = {{"qubits", !request.qubits.empty()},
+                                                  {"csam", !request.csam.empty()},
+                                                  {"samples", request.samples != "paper"}};
+  for (const auto& [option, given] : options) {
+    if (!given) continue;
+    throw InputError(fmt::format("option {}: found it with {}, expected it with some of {}", option,
+                                 fmt::join(without, ", "), fmt::join(with, ", ")));
+  }
+}
+
+/// "table-full with q = 6, 8 and C = 3, 6, 10": what there is to choose from.
+std::string cells_text(const Entry& entry, bool quick) {
+  std::map<int, std::set<double>> csam_of;
+  for (const Cell& cell : entry.cells(quick)) csam_of[cell.qubits].insert(cell.csam);
+  std::map<std::set<double>, std::vector<int>> groups;  // the q that have the same C
+  for (const auto& [qubits, csam] : csam_of) groups[csam].push_back(qubits);
+  std::vector<std::string> parts;
+  for (const auto& [csam, qubits] : groups) {
+    parts.push_back(
+        fmt::format("q = {} and C = {}", fmt::join(qubits, ", "), fmt::join(csam, ", ")));
+  }
+  return fmt::format("{} with {}", entry.name, fmt::join(parts, ", or "));
+}
+
+/// Throws InputError where they leave no cell of all those asked for.
+void refuse_filters(const std::vector<const Entry*>& asked, const ReproduceRequest& request) {
+  std::vector<std::string> filters, there;
+  for (const Entry* entry : asked) {
+    if (!wanted(*entry, request).empty()) return;
+    if (entry->cells != nullptr) there.push_back(cells_text(*entry, request.quick));
+  }
+  if (there.empty()) return;
+  if (!request.qubits.empty()) {
+    filters.push_back(fmt::format("q = {}", fmt::join(request.qubits, ", ")));
+  }
+  if (!request.csam.empty()) {
+    filters.push_back(fmt::format("C = {}", fmt::join(request.csam, ", ")));
+  }
+  throw InputError(fmt::format("reproduce: found no cell with {}, expected some of {}",
+                               fmt::join(filters, " and "), fmt::join(there, "; ")));
+}
+
+/// What a quick run leaves out of the paper.
+std::string quick_note(const Entry& entry, const Json& rows) {
+  const std::vector<Cell> paper = entry.cells(false);
+  const bool of_paper = std::all_of(rows.begin(), rows.end(), [&](const Json& row) {
+    return std::any_of(paper.begin(), paper.end(), [&](const Cell& cell) {
+      return row["qubits"] == cell.qubits && row["rank"] == cell.rank && row["csam"] == cell.csam;
+    });
+  });
+  return of_paper ? "A quick run: these cells have the sizes of the paper's, others are left out."
+                  : "A quick run: fewer qubits than the paper has.";
+}
+
 void mark_interrupted(Reproduction& r) {
   constexpr const char* what =
       "Interrupted: what is here was run before that, the rest is missing.";
@@ -64,13 +162,12 @@ void mark_interrupted(Reproduction& r) {
 
 }  // namespace
 
-const std::vector<ReproductionName>& reproductions() {
-  static const std::vector<ReproductionName> names = [] {
-    std::vector<ReproductionName> list;
-    for (const Entry& entry : entries) list.push_back({entry.name, entry.titled(entry.paper)});
-    return list;
-  }();
-  return names;
+std::vector<ReproductionName> reproductions(const std::vector<std::string>& names) {
+  std::vector<ReproductionName> list;
+  for (const Entry* entry : find_all(names)) {
+    list.push_back({entry->name, entry->titled(entry->paper)});
+  }
+  return list;
 }
 
 double default_time_limit(bool quick) { return quick ? 3 : 240; }
@@ -101,7 +198,10 @@ Reproduction begin_reproduction(const std::string& name, const CellRunner& runne
 }
 
 void finish_reproduction(Reproduction& r, Json rows, const std::vector<TableColumn>& columns,
-                         const std::vector<std::string>& notes) {
+                         std::vector<std::string> notes) {
+  if (const Entry& entry = find(r.name); entry.cells != nullptr && r.record["quick"] == true) {
+    notes.insert(notes.begin(), quick_note(entry, rows));
+  }
   const bool beside = std::any_of(rows.begin(), rows.end(), [](const Json& row) {
     return row.contains("paper_error") || row.contains("paper_seconds");
   });
@@ -122,40 +222,36 @@ std::vector<std::string> sample_rule_names() { return {"paper", "linear", "log"}
 
 void reproduce(const ReproduceRequest& request,
                const std::function<void(const Reproduction&)>& done) {
-  std::vector<const Entry*> wanted;
-  for (const std::string& name : request.names) wanted.push_back(&find(name));
+  const std::vector<const Entry*> asked = find_all(request.names);
   const std::vector<std::string> rules = sample_rule_names();
   if (std::ranges::find(rules, request.samples) == rules.end()) {
     throw InputError(
         fmt::format("option samples: found \"{}\", expected {}", request.samples, either(rules)));
   }
-  if (wanted.empty()) {
-    for (const Entry& entry : entries) wanted.push_back(&entry);
-  }
+  refuse_options_of_cells(asked, request);
+  refuse_filters(asked, request);
   set_threads(request.threads);
   CellRunner runner(request);
-  bool any = false;
-  for (const Entry* entry : wanted) {
+  for (const Entry* entry : asked) {
     if (is_interrupted(request.interrupt)) return;
-    std::optional<Reproduction> r = entry->run(runner);
-    if (!r) continue;
-    if (is_interrupted(request.interrupt)) mark_interrupted(*r);
-    done(*r);
-    any = true;
+    const std::vector<Cell> cells = wanted(*entry, request);
+    if (entry->cells != nullptr && cells.empty()) continue;
+    Reproduction r = entry->run(entry->name, cells, runner);
+    if (is_interrupted(request.interrupt)) mark_interrupted(r);
+    done(r);
   }
-  if (!any) {
-    throw InputError(
-        "reproduce: no cell has the qubits and C asked for, expected some of those of the table");
-  }
+}
+
+std::vector<std::string> reproduction_files(const std::string& name) {
+  return {name + ".csv", name + ".html", name + ".json"};
 }
 
 void write_reproduction(const std::filesystem::path& folder, const Reproduction& reproduction) {
   make_folder(folder);
-  const std::string& name = reproduction.name;
-  write_file(folder / (name + ".csv"), rows_csv(reproduction.record.at("rows")));
-  write_file(folder / (name + ".html"), render(reproduction.page));
-  write_file(folder / (name + ".json"),
-             json_text(reproduction.record));  // last: it marks the whole
+  const std::vector<std::string> names = reproduction_files(reproduction.name);
+  write_file(folder / names[0], rows_csv(reproduction.record.at("rows")));
+  write_file(folder / names[1], render(reproduction.page));
+  write_file(folder / names[2], json_text(reproduction.record));  // last: it marks the whole
 }
 
 }  // namespace projfgd

@@ -118,11 +118,11 @@ struct Follower {
 
 }  // namespace
 
-std::optional<Reproduction> reproduce_figure_phase(CellRunner& runner) {
+Reproduction reproduce_figure_phase(const std::string& name, const std::vector<Cell>& /*none*/,
+                                    CellRunner& runner) {
   const ReproduceRequest& request = runner.request();
   const Experiment e(request);
-  Reproduction r =
-      begin_reproduction("figure-phase", runner, fmt::format("{} x {}", e.height, e.width));
+  Reproduction r = begin_reproduction(name, runner, fmt::format("{} x {}", e.height, e.width));
   Options options;
   options.tolerance = 0;
   options.gradient_tolerance = 0;
@@ -131,9 +131,9 @@ std::optional<Reproduction> reproduce_figure_phase(CellRunner& runner) {
   std::vector<Follower> followers;
   followers.reserve(6);  // the methods point to theirs
   // Transforms are counted from the start on, which power iterations pay for.
-  const auto follow = [&](const char* name, bool published, Index start_transforms) {
+  const auto follow = [&](const char* method, bool published, Index start_transforms) {
     followers.push_back(
-        {e, request.interrupt, name, published, e.op.products() - start_transforms});
+        {e, request.interrupt, method, published, e.op.products() - start_transforms});
     return [&one = followers.back()](const Snapshot<Matrix<S>>& now) { return one.see(now); };
   };
   const Index power = e.start_transforms;

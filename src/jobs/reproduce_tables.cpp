@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <set>
 
 #include "paper_figures.hpp"
@@ -16,6 +15,9 @@ namespace {
 
 constexpr double paper_noise = 1e-3;
 constexpr double samples[] = {3, 6, 10};
+
+/// Of the panel of figure-timing against the rank.
+constexpr int qubits_of_ranks(bool quick) { return quick ? 7 : 10; }
 
 const std::vector<TableColumn> columns = {{"qubits", "q"},
                                           {"rank", "r"},
@@ -40,20 +42,6 @@ const std::vector<TableColumn> columns = {{"qubits", "q"},
                                           {"gap", "gap"},
                                           {"misprint", "paper not comparable"}};
 
-/// The cells that the request's filters leave.
-std::vector<Cell> wanted(const std::vector<Cell>& cells, const ReproduceRequest& request) {
-  const auto has = [](const auto& list, auto value) {
-    return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
-  };
-  std::vector<Cell> left;
-  for (const Cell& cell : cells) {
-    if (!has(request.qubits, cell.qubits) || !has(request.csam, cell.csam)) continue;
-    left.push_back(cell);
-    if (request.samples != "paper") left.back().log_samples = request.samples == "log";
-  }
-  return left;
-}
-
 std::vector<Cell> grid(const std::vector<int>& qubits, double noise, const std::string& init) {
   std::vector<Cell> cells;
   for (const int q : qubits) {
@@ -62,9 +50,8 @@ std::vector<Cell> grid(const std::vector<int>& qubits, double noise, const std::
   return cells;
 }
 
-std::vector<std::string> notes_of(const Json& rows, const ReproduceRequest& request) {
+std::vector<std::string> notes_of(const Json& rows) {
   std::vector<std::string> notes = paper_slips();
-  if (request.quick) notes.insert(notes.begin(), "A quick run: fewer qubits than the paper has.");
   std::set<std::string> misprints;
   std::set<std::string> formulas;
   bool behind = false, limited = false, few = false;
@@ -132,44 +119,24 @@ std::string sizes_of(const std::vector<Cell>& cells) {
                      fmt::join(csam, ", "));
 }
 
-std::optional<Reproduction> table(const std::string& name, const std::vector<Cell>& all,
-                                  CellRunner& runner) {
-  const std::vector<Cell> cells = wanted(all, runner.request());
-  if (cells.empty()) return std::nullopt;
-  Json rows = run_cells(name, cells, runner);
-  Reproduction r = begin_reproduction(name, runner, sizes_of(cells));
-  const auto notes = notes_of(rows, runner.request());
-  finish_reproduction(r, std::move(rows), columns, notes);
-  return r;
-}
-
 }  // namespace
 
-std::optional<Reproduction> reproduce_table_q13(CellRunner& runner) {
-  const int q = runner.request().quick ? 8 : 13;
-  return table("table-q13", {{q, 1, 3, paper_noise, "spectral", {"projfgd", "acc-uni-pd-grad"}}},
-               runner);
+std::vector<Cell> cells_of_table_q13(bool quick) {
+  return {{quick ? 8 : 13, 1, 3, paper_noise, "spectral", {"projfgd", "acc-uni-pd-grad"}}};
 }
 
-std::optional<Reproduction> reproduce_table_rank(CellRunner& runner) {
-  if (runner.request().quick) {
-    return table("table-rank", {{7, 2, 3, paper_noise}, {7, 5, 3, paper_noise}}, runner);
-  }
-  return table("table-rank", {{10, 5, 3, paper_noise}, {10, 20, 3, paper_noise}}, runner);
+std::vector<Cell> cells_of_table_rank(bool quick) {
+  if (quick) return {{7, 2, 3, paper_noise}, {7, 5, 3, paper_noise}};
+  return {{10, 5, 3, paper_noise}, {10, 20, 3, paper_noise}};
 }
 
-std::optional<Reproduction> reproduce_table_full(CellRunner& runner) {
-  const std::vector<int> qubits =
-      runner.request().quick ? std::vector{6, 8} : std::vector{6, 8, 10, 12};
-  return table("table-full", grid(qubits, 0, "spectral"), runner);
+std::vector<Cell> cells_of_table_full(bool quick) {
+  return grid(quick ? std::vector{6, 8} : std::vector{6, 8, 10, 12}, 0, "spectral");
 }
 
-std::optional<Reproduction> reproduce_table_random(CellRunner& runner) {
-  return table("table-random", grid({runner.request().quick ? 8 : 10}, 0, "random"), runner);
-}
+std::vector<Cell> cells_of_table_random(bool quick) { return grid({quick ? 8 : 10}, 0, "random"); }
 
-std::optional<Reproduction> reproduce_figure_convergence(CellRunner& runner) {
-  const bool quick = runner.request().quick;
+std::vector<Cell> cells_of_figure_convergence(bool quick) {
   std::vector<Cell> cells;
   if (quick) {
     cells = {{8, 1, 3, paper_noise}, {7, 5, 3, paper_noise}};
@@ -180,12 +147,35 @@ std::optional<Reproduction> reproduce_figure_convergence(CellRunner& runner) {
   for (Cell& cell : grid(quick ? std::vector{6, 8} : std::vector{10, 12}, 0, "spectral")) {
     cells.push_back(std::move(cell));
   }
-  cells = wanted(cells, runner.request());
-  if (cells.empty()) return std::nullopt;
+  return cells;
+}
+
+std::vector<Cell> cells_of_figure_timing(bool quick) {
+  std::vector<Cell> cells;
+  for (const int q : quick ? std::vector{4, 6, 8} : std::vector{6, 8, 10, 12}) {
+    cells.push_back({q, 1, 6, 0});
+  }
+  for (const Index rank : quick ? std::vector<Index>{1, 2, 4} : std::vector<Index>{1, 5, 10, 20}) {
+    if (rank > 1 || quick) cells.push_back({qubits_of_ranks(quick), rank, 6, 0});
+  }
+  return cells;
+}
+
+Reproduction reproduce_table(const std::string& name, const std::vector<Cell>& cells,
+                             CellRunner& runner) {
+  Json rows = run_cells(name, cells, runner);
+  Reproduction r = begin_reproduction(name, runner, sizes_of(cells));
+  const auto notes = notes_of(rows);
+  finish_reproduction(r, std::move(rows), columns, notes);
+  return r;
+}
+
+Reproduction reproduce_figure_convergence(const std::string& name, const std::vector<Cell>& cells,
+                                          CellRunner& runner) {
   std::vector<Run> kept;
-  Json rows = run_cells("figure-convergence", cells, runner, &kept);
-  Reproduction r = begin_reproduction("figure-convergence", runner, sizes_of(cells));
-  auto notes = notes_of(rows, runner.request());
+  Json rows = run_cells(name, cells, runner, &kept);
+  Reproduction r = begin_reproduction(name, runner, sizes_of(cells));
+  auto notes = notes_of(rows);
   // The rate is that of a problem with one solution: C = 10, without noise.
   const auto sure = std::find_if(cells.begin(), cells.end(), [](const Cell& cell) {
     return cell.csam == 10 && cell.noise_norm == 0;
@@ -211,21 +201,11 @@ std::optional<Reproduction> reproduce_figure_convergence(CellRunner& runner) {
   return r;
 }
 
-std::optional<Reproduction> reproduce_figure_timing(CellRunner& runner) {
-  const bool quick = runner.request().quick;
-  std::vector<Cell> cells;
-  for (const int q : quick ? std::vector{4, 6, 8} : std::vector{6, 8, 10, 12}) {
-    cells.push_back({q, 1, 6, 0});
-  }
-  const int q = quick ? 7 : 10;
-  for (const Index rank : quick ? std::vector<Index>{1, 2, 4} : std::vector<Index>{1, 5, 10, 20}) {
-    if (rank > 1 || quick) cells.push_back({q, rank, 6, 0});
-  }
-  cells = wanted(cells, runner.request());
-  if (cells.empty()) return std::nullopt;
+Reproduction reproduce_figure_timing(const std::string& name, const std::vector<Cell>& cells,
+                                     CellRunner& runner) {
   std::vector<Run> kept;
   Json rows = run_cells("table-full", cells, runner, &kept);
-  Reproduction r = begin_reproduction("figure-timing", runner, sizes_of(cells));
+  Reproduction r = begin_reproduction(name, runner, sizes_of(cells));
   const auto panel = [&](const char* title, const char* axis, auto x, auto belongs) {
     std::vector<charts::Line> lines;
     for (const std::string& method : default_methods(false)) {
@@ -248,9 +228,9 @@ std::optional<Reproduction> reproduce_figure_timing(CellRunner& runner) {
       [](const Cell& c) { return c.rank == 1; }));
   section.blocks.emplace_back(panel(
       "Against the rank", "r", [](const Cell& c) { return static_cast<double>(c.rank); },
-      [q](const Cell& c) { return c.qubits == q; }));
+      [q = qubits_of_ranks(runner.request().quick)](const Cell& c) { return c.qubits == q; }));
   r.page.sections.push_back(std::move(section));
-  auto notes = notes_of(rows, runner.request());
+  auto notes = notes_of(rows);
   notes.emplace_back(
       "The paper prints the bars of this figure nowhere as numbers; the times beside "
       "ours are those of its big table.");

@@ -22,7 +22,8 @@ double factor_constant(double xi) {
 
 }  // namespace
 
-std::optional<Reproduction> reproduce_figure_xi(CellRunner& runner) {
+Reproduction reproduce_figure_xi(const std::string& name, const std::vector<Cell>& /*none*/,
+                                 CellRunner& runner) {
   Json rows = Json::array();
   charts::Line first{.name = "gradient"}, second{.name = "factor"};
   charts::Line near_one{.name = "factor"};
@@ -39,7 +40,7 @@ std::optional<Reproduction> reproduce_figure_xi(CellRunner& runner) {
     if (u < 0) negative = std::min(negative, xi);
     if (g >= 1) enough = std::min(enough, xi);
   }
-  Reproduction r = begin_reproduction("figure-xi", runner, "");
+  Reproduction r = begin_reproduction(name, runner, "");
   const std::vector<std::string> notes = {
       fmt::format("The constant of the gradient is at least 1 from xi = {:.3f} on; the paper says "
                   "from about 0.78.",

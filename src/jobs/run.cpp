@@ -21,6 +21,9 @@
 namespace projfgd {
 namespace {
 
+constexpr const char *factor_file = "factor.npy", *trace_file = "trace.csv",
+                     *report_file = "report.html", *summary_file = "summary.json";
+
 /// Factors that a run keeps: eleven of the step rule `auto`, the answer, and two a pair of its
 /// memory. Other methods keep fewer.
 double factors_kept(const Options& options) { return 12 + 2.0 * options.memory; }
@@ -193,20 +196,24 @@ std::string report_html(const RunRecord& record) {
     record.report(report);
   } else {
     report.sections.push_back(
-        matrix_section(to_matrix<std::complex<double>>(record.factor, "factor.npy")));
+        matrix_section(to_matrix<std::complex<double>>(record.factor, factor_file)));
   }
   report.sections.push_back(convergence_section(cut_by_stage(record.summary, record.trace)));
   return render(report);
 }
 
+std::vector<std::string> output_names() {
+  return {factor_file, trace_file, report_file, summary_file};
+}
+
 void write_outputs(const std::filesystem::path& folder, const RunRecord& record) {
   make_folder(folder);
-  write_npy(folder / "factor.npy", record.factor);
-  write_file(folder / "trace.csv", trace_csv(record.trace));
-  write_file(folder / "report.html", report_html(record));
+  write_npy(folder / factor_file, record.factor);
+  write_file(folder / trace_file, trace_csv(record.trace));
+  write_file(folder / report_file, report_html(record));
   for (const auto& [name, bytes] : record.files) write_file(folder / name, bytes);
   for (const auto& [name, write] : record.large_files) write(folder / name);
-  write_file(folder / "summary.json", json_text(record.summary));  // last: it marks a whole run
+  write_file(folder / summary_file, json_text(record.summary));  // last: it marks a whole run
 }
 
 #define PROJFGD_INSTANTIATE_SCALAR(S)                                                        \

@@ -29,6 +29,27 @@ TEST(ReproduceProgram, ListsAndWrites) {
   EXPECT_EQ(shell(folder.path(), "projfgd reproduce table-13").code, 2);
 }
 
+TEST(ReproduceProgram, ListsWhatIsNamed) {
+  const TemporaryFolder folder;
+  test::expect_error(folder.path(), "projfgd reproduce --list foo", 2,
+                     "reproduce: found \"foo\", expected some of figure-xi, ");
+  const Outcome one = shell(folder.path(), "projfgd reproduce --list table-q13");
+  EXPECT_EQ(std::count(one.out.begin(), one.out.end(), '\n'), 2) << one.out;  // with its header
+  const Outcome json = shell(folder.path(), "projfgd reproduce --list table-q13 --json");
+  const Json expected = {
+      {{"name", "table-q13"}, {"title", "ProjFGD and AccUniPDGrad at q = 13, r = 1, C = 3"}}};
+  EXPECT_EQ(parse_json(json.out, "stdout"), expected) << json.out;
+  EXPECT_EQ(parse_json(shell(folder.path(), "projfgd reproduce --list --json").out, "").size(), 8);
+}
+
+TEST(ReproduceProgram, AFolderInThePlaceOfAPageIsSaidBeforeTheRun) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "xi/figure-xi.html");
+  test::expect_error(folder.path(), "projfgd reproduce figure-xi --out xi", 3,
+                     "xi/figure-xi.html: found a folder, expected a file or a new name");
+  EXPECT_FALSE(std::filesystem::exists(folder / "xi/figure-xi.csv"));
+}
+
 TEST(CompareProgram, PrintsOneTableForAllMethods) {
   const TemporaryFolder folder;
   const Outcome made = shell(folder.path(), "projfgd simulate pauli --qubits 4 --csam 8 --out d");

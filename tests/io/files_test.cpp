@@ -92,6 +92,19 @@ TEST(Files, APlaceForAFolderIsTriedAndNothingIsLeftThere) {
                      "/proc/projfgd: cannot make the folder");
 }
 
+TEST(Files, AFolderInThePlaceOfAFileIsFoundBeforeItIsWritten) {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "out/report.html");
+  folder.file("out/trace.csv", "old");
+  const std::vector<std::string> files = {"trace.csv", "new.csv"};
+  EXPECT_NO_THROW(require_place_for_folder(folder / "out", files));
+  EXPECT_NO_THROW(require_place_for_folder(folder / "new", {"report.html"}));
+  EXPECT_THROWS_WITH(require_place_for_folder(folder / "out", {"trace.csv", "report.html"}),
+                     FileError, "report.html: found a folder, expected a file or a new name");
+  EXPECT_EQ(read_file(folder / "out/trace.csv"), "old");
+  EXPECT_EQ(files_in(folder / "out"), 2U);
+}
+
 TEST(Files, AFullDeviceIsAnErrorAndStaysADevice) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
   EXPECT_THROWS_WITH(write_file("/dev/full", "y"), FileError, "/dev/full");

@@ -45,7 +45,7 @@ std::string bytes_of(std::initializer_list<T> values) {
 Array parse(const std::string& bytes) { return parse_npy(bytes, "x.npy"); }
 
 template <class T>
-void expect_type(const char* type) {
+void expect_type(const std::string& type) {
   for (int version = 1; version <= 3; ++version) {
     const Array array = parse(npy(header(type, "(3,)"), bytes_of<T>({1, 0, 1}), version));
     EXPECT_EQ(array.values, (std::vector<double>{1, 0, 1})) << type;
@@ -54,18 +54,27 @@ void expect_type(const char* type) {
   }
 }
 
+/// Calls check.operator()<T>(type) for each type of real numbers of more than one byte, in the
+/// order
+/// '<' or '>'.
+template <class Check>
+void for_each_type(char order, const Check& check) {
+  const auto type = [order](const char* kind) { return order + std::string(kind); };
+  check.template operator()<std::int16_t>(type("i2"));
+  check.template operator()<std::uint16_t>(type("u2"));
+  check.template operator()<std::int32_t>(type("i4"));
+  check.template operator()<std::uint32_t>(type("u4"));
+  check.template operator()<std::int64_t>(type("i8"));
+  check.template operator()<std::uint64_t>(type("u8"));
+  check.template operator()<float>(type("f4"));
+  check.template operator()<double>(type("f8"));
+}
+
 TEST(Npy, ReadsEveryTypeAndVersion) {
   expect_type<std::uint8_t>("|b1");
   expect_type<std::int8_t>("|i1");
   expect_type<std::uint8_t>("|u1");
-  expect_type<std::int16_t>("<i2");
-  expect_type<std::uint16_t>("<u2");
-  expect_type<std::int32_t>("<i4");
-  expect_type<std::uint32_t>("<u4");
-  expect_type<std::int64_t>("<i8");
-  expect_type<std::uint64_t>("<u8");
-  expect_type<float>("<f4");
-  expect_type<double>("<f8");
+  for_each_type('<', []<class T>(const std::string& type) { expect_type<T>(type); });
   EXPECT_EQ(parse(npy(header("<i2", "(1,)"), bytes_of<std::int16_t>({-5}))).values[0], -5);
   const Array complex = parse(npy(header("<c8", "(1,)"), bytes_of<float>({1.5F, -2})));
   EXPECT_TRUE(complex.complex);
@@ -85,7 +94,7 @@ std::string big_endian(std::initializer_list<T> values) {
 }
 
 template <class T>
-void expect_big_endian(const char* type) {
+void expect_big_endian(const std::string& type) {
   EXPECT_EQ(parse(npy(header(type, "(3,)"), big_endian<T>({1, 0, 100}))).values,
             (std::vector<double>{1, 0, 100}))
       << type;
@@ -93,14 +102,7 @@ void expect_big_endian(const char* type) {
 
 TEST(Npy, ReadsBigEndianNumbers) {
   expect_big_endian<std::int8_t>(">i1");
-  expect_big_endian<std::int16_t>(">i2");
-  expect_big_endian<std::uint16_t>(">u2");
-  expect_big_endian<std::int32_t>(">i4");
-  expect_big_endian<std::uint32_t>(">u4");
-  expect_big_endian<std::int64_t>(">i8");
-  expect_big_endian<std::uint64_t>(">u8");
-  expect_big_endian<float>(">f4");
-  expect_big_endian<double>(">f8");
+  for_each_type('>', []<class T>(const std::string& type) { expect_big_endian<T>(type); });
   for (const bool single : {true, false}) {
     const Array complex =
         parse(single ? npy(header(">c8", "(1,)"), big_endian<float>({1.5F, -2}))

@@ -122,17 +122,10 @@ TEST_F(PhaseJob, ATruthOfZerosIsRefused) {
 }
 
 TEST_F(PhaseJob, OwnVectorsAndSignals) {
-  const Index n = 24, m = 240;
-  Matrix<std::complex<double>> a(m, n), x(n, 1);
-  fill_normal(RandomStream(1, 1), a);
-  fill_normal(RandomStream(1, 2), x);
-  const Vector<double> y = (a * x).cwiseAbs2();
-  write_npy(folder_ / "a.npy", to_array(a));
-  write_npy(folder_ / "x.npy", to_array(x));
-  put("y.npy", {m}, std::vector<double>(y.begin(), y.end()));
+  const PhaseInput vectors = random_vectors(24, 240);
   RunSettings s = settings("auto");
   s.truth = folder_ / "x.npy";
-  const RunRecord record = run_phase({.data = folder_ / "y.npy", .vectors = folder_ / "a.npy"}, s);
+  const RunRecord record = run_phase(vectors, s);
   EXPECT_LE(error(record), 1e-5);
 }
 

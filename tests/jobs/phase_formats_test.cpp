@@ -106,14 +106,8 @@ TEST_F(PhaseJob, ASupportOfZerosIsNone) {
 }
 
 TEST_F(PhaseJob, ASignalComesOutWithOneDimension) {
-  const Index n = 24, m = 240;
-  Matrix<std::complex<double>> a(m, n), x(n, 1);
-  fill_normal(RandomStream(1, 1), a);
-  fill_normal(RandomStream(1, 2), x);
-  const Vector<double> y = (a * x).cwiseAbs2();
-  write_npy(folder_ / "a.npy", to_array(a));
-  put("y.npy", {m}, {y.begin(), y.end()});
-  const PhaseInput vectors{.data = folder_ / "y.npy", .vectors = folder_ / "a.npy"};
+  const Index n = 24;
+  const PhaseInput vectors = random_vectors(n, 240);
   const Array found = signal_of(run_phase(vectors, settings("auto")));
   EXPECT_EQ(found.shape, std::vector<Index>{n});
   // And goes in again.

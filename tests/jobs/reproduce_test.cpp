@@ -51,6 +51,8 @@ TEST(Reproduce, ACellOfTheBigTable) {
   }
   EXPECT_EQ(r.page.title, "Four methods without noise at q = 6, r = 1, C = 10");  // what was run
   EXPECT_EQ(r.page.sections.front().title, "Paper and ours");
+  EXPECT_EQ(r.record["notes"][0],  // the cell is the paper's own
+            "A quick run: these cells have the sizes of the paper's, others are left out.");
   const auto& header = r.summary.header;  // what was found stands before what it took
   EXPECT_LT(std::find(header.begin(), header.end(), "ProjFGD first"),
             std::find(header.begin(), header.end(), "status"));
@@ -194,6 +196,18 @@ TEST(Reproduce, SamplesAsThePaperSays) {
   EXPECT_THROW(formulas("table-full", "many"), InputError);
 }
 
+TEST(Reproduce, AQuickRunSaysWhatThePaperHas) {
+  ReproduceRequest request;
+  request.names = {"table-q13"};
+  request.quick = true;
+  request.time_limit = 0.02;
+  const std::string page = render(run_one(request).page);
+  for (const char* note : {"A quick run: fewer qubits than the paper has.",
+                           "The paper writes n = 8096 for q = 13; it is 8192."}) {
+    EXPECT_NE(page.find(note), std::string::npos) << note;
+  }
+}
+
 // A table without a cell that is wanted is left out, not an error, as long as there is another.
 TEST(Reproduce, LeavesOutTablesWithoutAWantedCell) {
   ReproduceRequest request;
@@ -215,9 +229,39 @@ TEST(Reproduce, RefusesWhatIsNotThere) {
   ReproduceRequest request;
   request.names = {"table-13"};
   EXPECT_THROW(run_one(request), InputError);
+  EXPECT_THROW(reproductions(request.names), InputError);
   request.names = {"table-full"};
   request.qubits = {7};
   EXPECT_THROW(run_one(request), InputError);
+  EXPECT_THROWS_WITH(run_one(request), InputError,
+                     "reproduce: found no cell with q = 7, expected some of table-full with q = 6, "
+                     "8, 10, 12 and C = 3, 6, 10");
+  request.names = {"figure-convergence", "table-q13"};
+  request.quick = true;
+  request.csam = {4};
+  EXPECT_THROWS_WITH(run_one(request), InputError,
+                     "reproduce: found no cell with q = 7 and C = 4, expected some of "
+                     "figure-convergence with q = 7 and C = 3, or q = 6, 8 and C = 3, 6, 10; "
+                     "table-q13 with q = 8 and C = 3");
+}
+
+// An option of cells is not passed over where nothing that is asked for has cells.
+TEST(Reproduce, RefusesOptionsThatNothingUses) {
+  ReproduceRequest none;
+  none.names = {"figure-xi", "figure-phase"};
+  ReproduceRequest qubits = none, csam = none, samples = none;
+  qubits.qubits = {6};
+  csam.csam = {3};
+  samples.samples = "log";
+  for (const auto& [option, request] :
+       {std::pair("qubits", qubits), std::pair("csam", csam), std::pair("samples", samples)}) {
+    EXPECT_THROWS_WITH(run_one(request), InputError,
+                       fmt::format("option {}: found it with figure-xi, figure-phase, expected it "
+                                   "with some of table-q13, table-rank,",
+                                   option));
+  }
+  qubits.names = {"figure-xi", "table-q13"};  // which has no such cell
+  EXPECT_THROWS_WITH(run_one(qubits), InputError, "reproduce: found no cell with q = 6, expected");
 }
 
 }  // namespace

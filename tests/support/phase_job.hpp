@@ -53,6 +53,18 @@ class PhaseJob : public ::testing::Test {
     write_npy(folder_ / file, Array{std::move(shape), false, std::move(values)});
   }
 
+  /// y = |A x|^2 of a random signal by random vectors, the rows of A; x is in x.npy.
+  PhaseInput random_vectors(Index n, Index m) const {
+    Matrix<std::complex<double>> a(m, n), x(n, 1);
+    fill_normal(RandomStream(1, 1), a);
+    fill_normal(RandomStream(1, 2), x);
+    const Vector<double> y = (a * x).cwiseAbs2();
+    write_npy(folder_ / "a.npy", to_array(a));
+    write_npy(folder_ / "x.npy", to_array(x));
+    put("y.npy", {m}, {y.begin(), y.end()});
+    return {.data = folder_ / "y.npy", .vectors = folder_ / "a.npy"};
+  }
+
   TemporaryFolder folder_;
 };
 

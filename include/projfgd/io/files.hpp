@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace projfgd {
 
@@ -31,8 +32,10 @@ void write_pieces(const std::filesystem::path& path,
 /// Makes a folder for results, with its parents. Throws FileError.
 void make_folder(const std::filesystem::path& path);
 
-/// Throws FileError where make_folder() would have no place to write; makes nothing.
-void require_place_for_folder(const std::filesystem::path& path);
+/// Throws FileError where make_folder() would have no place to write, or one of these files none in
+/// it; makes nothing.
+void require_place_for_folder(const std::filesystem::path& path,
+                              const std::vector<std::string>& files = {});
 
 /// One sentence for what the standard library says of a path.
 std::string sentence(const std::filesystem::filesystem_error& error);

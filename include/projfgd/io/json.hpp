@@ -25,6 +25,8 @@ const Json& require_key(const Json& object, const std::string& key,
                         const std::filesystem::path& path);
 std::string require_string(const Json& object, const std::string& key,
                            const std::filesystem::path& path);
+std::string require_file_name(const Json& object, const std::string& key,
+                              const std::filesystem::path& path);  ///< a string, not empty
 double require_number(const Json& object, const std::string& key,
                       const std::filesystem::path& path);
 std::ptrdiff_t require_integer(const Json& object, const std::string& key,

@@ -65,7 +65,10 @@ std::vector<NamedTrace> named_traces(const std::vector<ComparedRun>& runs);
 /// The whole page: the table, and all curves against iterations and time.
 std::string comparison_html(const Comparison& comparison);
 
-/// Writes compare.json, compare.csv, report.html and trace-METHOD.csv for every method.
+/// compare.json, compare.csv, report.html and trace-METHOD.csv for every method.
+std::vector<std::string> comparison_files(const CompareInput& input);
+
+/// Writes these files.
 void write_comparison(const std::filesystem::path& folder, const Comparison& comparison);
 
 }  // namespace projfgd

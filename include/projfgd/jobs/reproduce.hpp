@@ -34,8 +34,9 @@ struct ReproductionName {
   std::string title;  ///< what it is, in a line
 };
 
-/// In the order they are run.
-const std::vector<ReproductionName>& reproductions();
+/// Those of these names; without a name all, in the order they are run. Throws InputError for a
+/// name that is none.
+std::vector<ReproductionName> reproductions(const std::vector<std::string>& names = {});
 
 /// paper, linear, log
 std::vector<std::string> sample_rule_names();
@@ -51,11 +52,15 @@ struct Reproduction {
 };
 
 /// Runs what is asked for and hands over each as it is done. Cells that occur in several are run
-/// once. Throws InputError for names that are none and filters that leave nothing.
+/// once. Throws InputError for names that are none, for filters that leave nothing, and for options
+/// of cells where nothing asked for has any.
 void reproduce(const ReproduceRequest& request,
                const std::function<void(const Reproduction&)>& done);
 
-/// Writes NAME.csv, NAME.html and NAME.json.
+/// NAME.csv, NAME.html and NAME.json.
+std::vector<std::string> reproduction_files(const std::string& name);
+
+/// Writes these files.
 void write_reproduction(const std::filesystem::path& folder, const Reproduction& reproduction);
 
 }  // namespace projfgd

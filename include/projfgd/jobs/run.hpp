@@ -167,6 +167,9 @@ template <class S>
 RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, Answer<S> answer,
                       double setup_seconds, const InputFiles& inputs);
 
+/// summary.json, trace.csv, factor.npy and report.html: what every run writes.
+std::vector<std::string> output_names();
+
 /// Writes summary.json, trace.csv, factor.npy, report.html and the job's own files, each
 /// atomically.
 void write_outputs(const std::filesystem::path& folder, const RunRecord& record);
