@@ -111,7 +111,7 @@ void density_rows(const StateFactor& u, Index first, StateFactor& rows) {
   }
 }
 
-StateFactor named_state(std::string_view name, int qubits) {
+StateFactor named_state(std::string_view name, int qubits, std::string_view other) {
   const Index n = Index{1} << qubits;
   StateFactor u = StateFactor::Zero(n, 1);
   if (name == "ghz" || name == "bell") {
@@ -126,7 +126,8 @@ StateFactor named_state(std::string_view name, int qubits) {
   } else if (name == "zero") {
     u(0) = 1;
   } else {
-    throw InputError(fmt::format("state: found \"{}\", expected ghz, w, bell, plus or zero", name));
+    throw InputError(fmt::format("state: found \"{}\", expected ghz, w, bell, plus{}", name,
+                                 other.empty() ? " or zero" : fmt::format(", zero or {}", other)));
   }
   return u;
 }

@@ -52,8 +52,8 @@ Matrix<std::complex<double>> reduced_state(const StateFactor& u, const std::vect
 void density_rows(const StateFactor& u, Index first, Matrix<std::complex<double>>& rows);
 
 /// The pure states people name: "ghz", "w", "bell" (two qubits), "plus", "zero".
-/// Throws InputError for another name.
-StateFactor named_state(std::string_view name, int qubits);
+/// Throws InputError for another name; `other` is what else the caller would have taken.
+StateFactor named_state(std::string_view name, int qubits, std::string_view other = {});
 
 /// q for n = 2^q. Throws InputError for another n.
 int qubits_of(Index n);
