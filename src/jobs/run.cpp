@@ -36,8 +36,8 @@ Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<
   if (settings.init == "spectral") return spectral_start(f, problem.rank, smoothness, eigen);
   if (settings.init == "random") return random_start(f, problem.rank, settings.options.seed);
   if (problem.start.cols() != problem.rank) {
-    throw InputError(fmt::format("{}: found {} columns, expected the rank {}", settings.init,
-                                 problem.start.cols(), problem.rank));
+    throw InputError(fmt::format("{}: found {} columns, expected the rank {}, or another --rank",
+                                 settings.init, problem.start.cols(), problem.rank));
   }
   return {problem.start, smoothness};
 }
