@@ -22,7 +22,7 @@ using formats::PauliBuilder;
 bool is_npy(const NamedBytes& file) { return file_kind(file.bytes) == FileKind::npy; }
 
 constexpr const char* what_is_read =
-    "Pauli expectations or counts (CSV or JSON), or classical shadows (NPY)";
+    "Pauli expectations (CSV or JSON), counts (CSV or JSON) or classical shadows (NPY)";
 
 void refuse_other_kinds(const NamedBytes& file) {
   if (file.bytes.starts_with("%%MatrixMarket")) {

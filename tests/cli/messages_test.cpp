@@ -39,7 +39,7 @@ class Messages : public testing::Test {
 
 TEST_F(Messages, TomographySaysWhatAWrongFileIs) {
   const std::string expected =
-      "Pauli expectations or counts (CSV or JSON), or classical shadows (NPY)";
+      "Pauli expectations (CSV or JSON), counts (CSV or JSON) or classical shadows (NPY)";
   expect_no_data("tomography", expected);
   expect("tomography empty.json", 2, "empty.json: found an empty object, expected " + expected);
   expect("tomography cut.json", 2,
@@ -266,7 +266,8 @@ TEST_F(Messages, NothingIsNoFolderAndNoPhotonsAreNoData) {
 
 TEST_F(Messages, CompareSaysWhatItCannotCompareAndAtWhichRankItDoes) {
   const std::string expected =
-      ", expected Pauli expectations or counts (CSV or JSON), or classical shadows (NPY)";
+      ", expected Pauli expectations (CSV or JSON), counts (CSV or JSON) or classical shadows "
+      "(NPY)";
   folder.file("p.json", R"({"operator": {"type": "dense"}, "dimension": 2})");
   expect("compare p.json", 2, "p.json: found a description for projfgd solve" + expected);
   folder.file("e.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 1 1\n");

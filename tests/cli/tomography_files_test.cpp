@@ -56,7 +56,8 @@ TEST_F(TomographyCli, ReadsLabelToCounts) {
 TEST_F(TomographyCli, ReadsARowForEachOutcome) {
   std::string csv = "basis,outcome,count\n";
   for (const auto& label : labels()) {
-    for (const auto& [outcome, count] : counts_json(label, bits).items()) {
+    const Json counts = counts_json(label, bits);
+    for (const auto& [outcome, count] : counts.items()) {
       csv += fmt::format("{},{},{}\n", label, outcome, count.get<int>());
     }
   }
