@@ -13,6 +13,8 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from ._result import Result
+from ._simulation import Simulation
 from ._typing import Array
 
 
@@ -89,13 +91,9 @@ def of_the_data(given: Any, brought: Any = None) -> Any:
     return brought if given is OF_THE_DATA else given
 
 
-def is_simulation(value: Any) -> bool:
-    return hasattr(value, "truth") and hasattr(value, "description")
-
-
 def known_to(value: Any, option: str, *names: str) -> Any:
     """Of a simulation the first of these that it has; anything else as it is."""
-    if not is_simulation(value):
+    if not isinstance(value, Simulation):
         return value
     for name in names:
         if (found := getattr(value, name)) is not None:
@@ -107,13 +105,14 @@ def state_numbers(value: Any, name: str) -> Array:
     """As :func:`numbers`, of a state."""
     if hasattr(value, "signal"):
         raise TypeError(f"{name}: found an image, expected a state")
-    array = numbers(value, name)
-    if array.ndim == 2 and len(array) == array.shape[1] and np.trace(array).real < 0:
-        # A factor may be Hermitian, but a state of the wrong sign is the likelier one.
-        if np.allclose(array, array.conj().T):
-            found = f"a Hermitian matrix of trace {np.trace(array).real:.6g}"
-            raise ValueError(f"{name}: found {found}, expected a density matrix of trace 1")
-    return array
+    return numbers(value, name)
+
+
+def refuse_result(value: Any, name: str, expected: str) -> None:
+    """Throws ValueError for what a run has found, where what was measured is asked for."""
+    if isinstance(value, Result):
+        found = type(value).__name__
+        raise ValueError(f"{name}: found a {found}, the answer of a run, expected {expected}")
 
 
 def require_finite(array: Array, name: str) -> None:
@@ -126,7 +125,7 @@ def numbers(value: Any, name: str) -> Array:
 
     In a layout and a type that the library reads; the same memory where that is so already.
     """
-    if is_simulation(value):
+    if isinstance(value, Simulation):
         raise TypeError(f"{name}: found a simulation, expected an array, such as its data or truth")
     if hasattr(value, "remove_final_measurements"):  # a circuit of Qiskit
         from qiskit.quantum_info import Statevector
@@ -137,7 +136,7 @@ def numbers(value: Any, name: str) -> Array:
         value = value.factor if columns < rows else value.density_matrix
     elif hasattr(value, "signal"):
         value = value.signal
-    elif hasattr(value, "factor") and hasattr(value, "summary"):
+    elif isinstance(value, Result):
         raise TypeError(f"{name}: found a result of minimize, expected an array, such as its factor")
     elif hasattr(value, "full"):  # QuTiP
         value = value.full()

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ._data import MemoryFiles, is_path
+from ._data import MemoryFiles, is_path, refuse_result
 
 _ACCEPTED = (
     "counts by label, Pauli expectations by label, a pair (labels, values), a table of pandas, a "
@@ -25,9 +25,6 @@ _WITH_BASIS = (
     "count"
 )
 _OUTCOME = re.compile(r"(0b)?[01_ ]+|0x[0-9a-f]+|\d+", re.IGNORECASE)
-
-#: What the simulations call the file of their measurements.
-COUNTS_FILE, PAULI_FILE = "counts.json", "pauli.csv"
 
 
 def plain(value: Any) -> Any:
@@ -59,26 +56,11 @@ def _label(key: Any) -> str:
 
 def measurements(data: Any, files: MemoryFiles) -> list[str]:
     """The names of the files with the data."""
+    refuse_result(data, "data", _ACCEPTED)
     paths = [data] if is_path(data) else data
     if isinstance(paths, (list, tuple)) and paths and all(map(is_path, paths)):
-        return [_file(os.fspath(path)) for path in paths]
+        return list(map(os.fspath, paths))
     return [files.add_json("data", _document(data))]
-
-
-def _file(path: str) -> str:
-    """The path itself, or of a folder the measurements that a simulation wrote there."""
-    if not os.path.isdir(path):
-        return path
-    found = [
-        file for name in (COUNTS_FILE, PAULI_FILE) if os.path.exists(file := os.path.join(path, name))
-    ]
-    if len(found) != 1:
-        inside = f"both {COUNTS_FILE} and" if found else f"neither {COUNTS_FILE} nor"
-        raise ValueError(
-            f"{path}: found a folder with {inside} {PAULI_FILE}, expected one of them, or the paths "
-            "of files"
-        )
-    return found[0]
 
 
 def _document(data: Any) -> Any:
@@ -201,15 +183,13 @@ def _table(frame: Any) -> Any:
     if _all(given, _OUTCOME.fullmatch) or _all(given, re.compile("[XYZ]+").fullmatch):
         shown = ", ".join(given[:3]) + (", ..." if len(given) > 3 else "")
         raise ValueError(f"data: found a table with the columns {shown}, expected {_WITH_BASIS}")
-    frame = frame.rename(columns=lambda name: str(name).lower())
-    if not {"basis", "outcome", "count"} <= set(frame.columns):
-        return plain(frame.to_dict("records"))
-    counts: dict[str, dict[str, Any]] = {}
-    for label, outcome, count in zip(frame["basis"], frame["outcome"], frame["count"]):
-        # A CSV reader may have made numbers of bit strings: the text alone is certain.
-        setting, key = counts.setdefault(_label(label), {}), _label(outcome)
-        setting[key] = setting.get(key, 0) + count
-    return plain(counts)
+    rows = frame.rename(columns=lambda name: str(name).lower()).to_dict("records")
+    return plain([{name: _cell(value) for name, value in row.items()} for row in rows])
+
+
+def _cell(value: Any) -> Any:
+    """A label or an outcome as text, anything else as it is."""
+    return _label(value) if isinstance(value, tuple) or hasattr(value, "to_label") else value
 
 
 def counts_by_label(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,10 @@ def minimize(
     project
         Takes U and returns its projection onto C, or changes U in place and returns None.
         Or a set of the library by name and radius, "nonnegative" or "l1-ball:2.5"; None for no
-        set at all.
+        set at all. Of a function every result is checked for its shape, type and finite entries.
+        It must leave a member of C alone, up to a hundredth: at the start that is required, at
+        the answer a warning tells where it is not so. What it does between the two, and that the
+        member of C that it finds is the nearest, is not checked.
     start
         The first U: n x r, or n numbers for one column. Real or complex, and so is the answer.
         It must not be zero, which is a stationary point of every f(U U^H).
@@ -103,6 +107,8 @@ def minimize(
                 watch,
             )
         )
+    for line in result.warnings:
+        warnings.warn(line, stacklevel=2)
     watch.tell_of_end(result.summary, stacklevel=2)
     return result
 

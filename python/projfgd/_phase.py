@@ -17,11 +17,12 @@ from ._data import (
     is_path,
     numbers,
     of_the_data,
+    refuse_result,
 )
 from ._job import run_job
 from ._result import Result
+from ._simulation import Simulation
 from ._typing import Array, JobOptions
-from .simulate import Simulation
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -142,6 +143,8 @@ def phase(
     files = MemoryFiles()
     check_name("option init", options.get("init"), _core.phase_starts)
     check_numbers({"radius": radius, "target_error": target_error})
+    refuse_result(intensities, "intensities", f"{_PATTERNS} or a path")
+    refuse_result(masks, "masks", "an array in the shape of the patterns, or a path")
     if isinstance(intensities, Simulation):
         if intensities.masks is None:
             raise TypeError(f"intensities: found measurements of a state, expected {_PATTERNS}")

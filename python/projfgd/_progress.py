@@ -39,8 +39,6 @@ class Watch:
         status = summary["status"]
         if status == "converged" or (status == "interrupted" and self._stopped):
             return
-        if status == "interrupted":
-            summary["message"] = _core.ended_by_ctrl_c
         text = f"{status}: {summary['message']}"
         warnings.warn(text, RuntimeWarning, stacklevel=stacklevel + 1)
 

@@ -19,7 +19,6 @@ from ._data import (
     check_numbers,
     is_path,
     known_to,
-    numbers,
     of_the_data,
     read_array,
     require_finite,
@@ -28,8 +27,8 @@ from ._data import (
 from ._job import run_job
 from ._measurements import bases_by_letter, counts_by_label, measurements
 from ._result import Result
+from ._simulation import Simulation
 from ._typing import Array, JobOptions
-from .simulate import Simulation
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -119,13 +118,14 @@ class TomographyResult(Result):
 
     def reduced_state(self, qubits: int | Sequence[int]) -> Array:
         """The density matrix of one qubit, or of the listed ones, the first the lowest bit."""
-        try:
-            listed = list(map(index, qubits if isinstance(qubits, Iterable) else [qubits]))
-        except TypeError:
+        listed = list(qubits) if isinstance(qubits, Iterable) else [qubits]
+        if not listed:
+            raise ValueError(f"qubits: found {qubits!r}, expected at least one")
+        if not all(map(_is_index, listed)):
             raise TypeError(
                 f"qubits: found {qubits!r}, expected a number, such as 0, or a list of them"
-            ) from None
-        return _core.reduced_state(self._state, listed)
+            )
+        return _core.reduced_state(self._state, list(map(index, listed)))
 
     def to_qiskit(self) -> Any:
         """The state as a qiskit.quantum_info.DensityMatrix; needs Qiskit."""
@@ -202,8 +202,8 @@ def tomography(
         How to read the data; see ``projfgd tomography --help``. ``bases`` is a path, or a dict of
         letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``.
     method, constraint, init, truth, precision, threads
-        As on the command line. ``init`` may be an n x r factor, ``truth`` any state that
-        ``target`` may be except a name; with a truth the trace has the relative error. The set is
+        As on the command line. ``init`` may be an n x r factor, at whose r an automatic rank begins,
+        ``truth`` any state that ``target`` may be except a name; with a truth the trace has the relative error. The set is
         tr X <= 1 unless ``constraint`` says otherwise; "frobenius-sphere:1" is tr X = 1.
     out
         A folder for the files that the command line writes, report.html among them.
@@ -235,14 +235,16 @@ def tomography(
         if data.masks is not None:
             raise TypeError("data: found diffraction patterns, expected measurements of a state")
         options.setdefault("truth", data.truth)
-        target, readout = of_the_data(target, data.target), of_the_data(readout, data.readout)
+        target = of_the_data(target, None if data.target is None else data)
+        readout = of_the_data(readout, data.readout)
         data = data.data
+    target_name = _name_of_target(of_the_data(target))
     target = known_to(of_the_data(target), "target", "target", "truth")
     readout = known_to(of_the_data(readout), "readout", "readout")
     check_name("option init", options.get("init"), ("spectral", "random"))
-    options["init"] = _start(options.get("init"))
+    check_name("truth", options.get("truth"), (), "; target takes names")
     if "truth" in options:
-        options["truth"] = _truth(options["truth"])
+        options["truth"] = _state("truth", known_to(options["truth"], "truth", "truth"))
     input = {
         "data": measurements(data, files),
         "format": format,
@@ -253,7 +255,8 @@ def tomography(
         "shots": shots,
         "loss": loss,
         "readout": files.path_or_json("readout", readout, counts_by_label),
-        "target": files.path_or_array(f"target ({_kind(target)})", _target(target)),
+        "target": files.path_or_array("target", _state("target", target)),
+        "target_name": target_name,
     }
     settings = {"rank": _rank(rank), "constraint": constraint}
     return run_job(
@@ -272,32 +275,20 @@ def _rank(rank: Any) -> Any:
     return rank
 
 
-def _start(init: Any) -> Any:
-    """A name or a path as it is, else a factor."""
-    if init is None or is_path(init):
-        return init
-    array = numbers(init, "init")
-    if not np.any(array):
-        raise ValueError("init: found zeros alone, expected a factor")
-    return array
-
-
-def _target(target: Any) -> Any:
+def _state(name: str, value: Any) -> Any:
     """A name or a path as it is, else the numbers of the state."""
-    return target if target is None or is_path(target) else state_numbers(target, "target")
+    return value if value is None or is_path(value) else state_numbers(value, name)
 
 
-def _truth(truth: Any) -> Any:
-    """A path as it is, else a factor: that of a density matrix has to be found."""
-    check_name("truth", truth, (), "; target takes names")
-    if truth is None or is_path(truth):
-        return truth
-    array = state_numbers(known_to(truth, "truth", "truth"), "truth")
-    if array.ndim == 2 and array.shape[0] == array.shape[1]:
-        return _core.state_factor(array.astype(np.complex128), "truth")
-    return array
+def _name_of_target(target: Any) -> str | None:
+    """Where it is from, or its type, as in "target (qiskit.Statevector)"; a name has its own."""
+    if target is None or is_path(target):
+        return None
+    if isinstance(target, Simulation):
+        return "target of the simulation"
+    kind = type(target)
+    return f"target ({kind.__module__.partition('.')[0]}.{kind.__name__})"
 
 
-def _kind(value: Any) -> str:
-    """Where the type of an object is from and its name, as in "qiskit.Statevector"."""
-    return f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
+def _is_index(value: Any) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._data import is_simulation, numbers, require_finite
+from ._data import numbers, require_finite
+from ._simulation import Simulation
 from ._typing import Array
 
 if TYPE_CHECKING:
@@ -29,8 +30,9 @@ def __dir__() -> list[str]:
 def density_matrix(result: Any, ax: Sequence[Axes] | None = None) -> Array:
     """Real and imaginary part of a state as heat maps; returns the two Axes.
 
-    ``result`` is what :func:`projfgd.tomography` returns, an n x n array, a state of Qiskit or QuTiP,
-    or a simulation; ``ax`` is a pair of Axes, such as ``plt.subplots(1, 2)[1]``.
+    ``result`` is what :func:`projfgd.tomography` returns, 2^q x 2^q numbers or 2^q amplitudes, a
+    state of Qiskit or QuTiP, or a simulation; ``ax`` is a pair of Axes, such as
+    ``plt.subplots(1, 2)[1]``.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import projfgd
@@ -40,18 +42,23 @@ def density_matrix(result: Any, ax: Sequence[Axes] | None = None) -> Array:
     """
     if hasattr(result, "signal") or getattr(result, "masks", None) is not None:
         raise TypeError("result: found an image, expected a state; projfgd.plot.image shows images")
-    if is_simulation(result):
+    if isinstance(result, Simulation):
         rho = result.truth @ result.truth.conj().T
     else:
         known = hasattr(result, "density_matrix")
         rho = result.density_matrix if known else numbers(result, "result")
-    if rho.ndim == 1 or rho.shape[1:] == (1,):  # amplitudes
+    shape = rho.shape
+    if rho.ndim == 1 or shape[1:] == (1,):  # amplitudes
         rho = np.outer(rho, rho.conj())
-    if rho.ndim != 2 or len(rho) != rho.shape[1] or rho.size == 0:
-        raise ValueError(f"result: found shape {rho.shape}, expected an n x n density matrix")
+    if rho.ndim != 2 or len(rho) != rho.shape[1] or len(rho) < 2 or len(rho).bit_count() != 1:
+        raise ValueError(
+            f"result: found shape {shape}, expected 2^q amplitudes or a 2^q x 2^q density matrix"
+        )
     require_finite(rho, "result")
+    if not np.any(rho):
+        raise ValueError("result: found zeros alone, expected a state")
     both = _axes(ax, 2)
-    largest = float(np.abs(rho).max()) or 1.0
+    largest = float(np.abs(rho).max())
     for one, part, title in zip(both, (rho.real, rho.imag), ("real part", "imaginary part")):
         image = one.imshow(part, cmap="RdBu_r", vmin=-largest, vmax=largest)
         one.set_title(title)
@@ -138,7 +145,7 @@ def image(result: Any, ax: Axes | None = None) -> Axes:
     >>> len(projfgd.plot.image([[0.0, 1.0], [1.0, 0.0]]).images)
     1
     """
-    simulated = is_simulation(result)
+    simulated = isinstance(result, Simulation)
     if hasattr(result, "density_matrix") or (simulated and result.masks is None):
         raise TypeError("result: found a state, expected an image; see projfgd.plot.density_matrix")
     signal = np.abs(numbers(result.truth if simulated else result, "result"))

@@ -16,45 +16,15 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._data import check_name, check_numbers, is_path, numbers
-from ._measurements import COUNTS_FILE, PAULI_FILE
-from ._typing import Array
+from ._simulation import PATHS, Simulation
 
 __all__ = ["Simulation", "cdp", "counts", "pauli"]
 
 _DRAWN = ("stars", "phantom")  # images that have any size
-_PATHS = ("data", "truth", "target", "mask_data", "readout")  # of a description
-#: What the library says of its own options, in the words of the functions below.
-_WORDS = {"option lit:": "option stars:", "plus or zero": "plus, zero or random"}
 
 
 def __dir__() -> list[str]:
     return __all__
-
-
-class Simulation:
-    """Simulated measurements: ``data`` for the job, ``truth`` to compare with.
-
-    A job takes it whole: it then uses the truth, the target, the masks and the readout as well. Where
-    a state or an image is expected, it stands for its target or its truth.
-    """
-
-    def __init__(self, data: Any, truth: Array, description: dict[str, Any]) -> None:
-        #: What the job takes.
-        self.data = data
-        #: The factor of the state that was measured, or the image.
-        self.truth = truth
-        #: The numbers that went into it by name; with ``out`` also the paths of its files.
-        self.description = description
-        #: The pure state before noise, of :func:`counts`.
-        self.target: Array | None = None
-        #: The masks, of :func:`cdp`.
-        self.masks: Array | None = None
-        #: The calibration that belongs to the readout error, of :func:`counts`.
-        self.readout: Any = None
-
-    def __repr__(self) -> str:
-        shown = (f"{k}={v!r}" for k, v in self.description.items() if k not in _PATHS)
-        return f"<projfgd.simulate.Simulation: {', '.join(shown)}>"
 
 
 def pauli(
@@ -156,7 +126,7 @@ def cdp(
 
 def _simulate(
     job: Callable[[dict[str, Any], str], str],
-    read: Callable[[Path, dict[str, Any]], Simulation],
+    read: Callable[[dict[str, Any]], Simulation],
     out: str | os.PathLike[str] | None = None,
     size: tuple[int, int] | str | None = None,
     **keywords: Any,
@@ -166,28 +136,12 @@ def _simulate(
     if size is not None:
         keywords["height"], keywords["width"] = _height_and_width(size)
     if out is not None:
-        return _read(job, read, keywords, os.fspath(out))
+        return read(json.loads(job(keywords, os.fspath(out))))
     with tempfile.TemporaryDirectory() as folder:
-        simulation = _read(job, read, keywords, folder)
-    for name in _PATHS:  # the folder is gone
+        simulation = read(json.loads(job(keywords, folder)))
+    for name in PATHS:  # the folder is gone
         simulation.description.pop(name, None)
     return simulation
-
-
-def _read(
-    job: Callable[[dict[str, Any], str], str],
-    read: Callable[[Path, dict[str, Any]], Simulation],
-    keywords: dict[str, Any],
-    folder: str,
-) -> Simulation:
-    try:
-        description = json.loads(job(keywords, folder))
-    except ValueError as error:
-        text = str(error)
-        for said, meant in _WORDS.items():
-            text = text.replace(said, meant)
-        raise ValueError(text) from None
-    return read(Path(folder), description)
 
 
 def _height_and_width(size: Any) -> tuple[int, int]:
@@ -202,26 +156,26 @@ def _height_and_width(size: Any) -> tuple[int, int]:
     return height, width
 
 
-def _read_pauli(folder: Path, description: dict[str, Any]) -> Simulation:
-    with (folder / PAULI_FILE).open(newline="") as file:
+def _read_pauli(description: dict[str, Any]) -> Simulation:
+    with open(description["data"], newline="") as file:
         data = {row["pauli"]: float(row["expectation"]) for row in csv.DictReader(file)}
-    return Simulation(data, np.load(folder / "truth.npy"), description)
+    return Simulation(data, np.load(description["truth"]), description)
 
 
-def _read_counts(folder: Path, description: dict[str, Any]) -> Simulation:
-    data = json.loads((folder / COUNTS_FILE).read_text())
-    simulation = Simulation(data, np.load(folder / "truth.npy"), description)
-    simulation.target = np.load(folder / "target.npy")
-    if "readout" in description:  # a file of that name may be left from another simulation
-        simulation.readout = json.loads((folder / "readout.json").read_text())
+def _read_counts(description: dict[str, Any]) -> Simulation:
+    data = json.loads(Path(description["data"]).read_text())
+    simulation = Simulation(data, np.load(description["truth"]), description)
+    simulation.target = np.load(description["target"])
+    if "readout" in description:
+        simulation.readout = json.loads(Path(description["readout"]).read_text())
     return simulation
 
 
-def _read_cdp(folder: Path, description: dict[str, Any]) -> Simulation:
-    data, truth = np.load(folder / "intensities.npy"), np.load(folder / "truth.npy")
+def _read_cdp(description: dict[str, Any]) -> Simulation:
+    data, truth = np.load(description["data"]), np.load(description["truth"])
     simulation = Simulation(data, truth, description)
-    simulation.masks = np.load(folder / "masks.npy")
-    if not np.iscomplexobj(simulation.masks):  # they are codes
+    simulation.masks = np.load(description["mask_data"])
+    if "mask_values" in description:  # they are codes
         codes = simulation.masks.astype(np.intp)
-        simulation.masks = np.load(folder / "mask_values.npy")[codes]
+        simulation.masks = np.load(description["mask_values"])[codes]
     return simulation

@@ -23,9 +23,6 @@ void bind_phase(nb::module_& m);
 /// The command line's words in Python's: "--label-order qubit0-left" is label_order="qubit0-left".
 std::string in_python(const std::string& text);
 
-/// The message of a run that Ctrl-C ended.
-inline constexpr const char* ended_by_ctrl_c = "ended by Ctrl-C: the result is the point reached";
-
 /// The rows as bytes that NumPy views as a structured array; no copy.
 nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> trace_bytes(std::vector<TraceRow> trace);
 
@@ -39,8 +36,10 @@ class Watch {
   bool operator()(const TraceRow& row);
   /// Whether Ctrl-C was pressed; looks for it now and then.
   bool poll();
-  /// Whether it was when somebody looked last.
-  bool interrupted() const { return interrupted_; }
+  /// Ctrl-C was seen by somebody else.
+  void interrupt() { interrupted_ = true; }
+  /// Why a run ended: by Ctrl-C, or for the reason it gives.
+  std::string message(Status status, std::string reason) const;
 
  private:
   nb::object callback_;

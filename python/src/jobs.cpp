@@ -109,9 +109,8 @@ nb::dict run_job(const Job& job, RunSettings settings, const std::filesystem::pa
     record = job(settings);
     put_in_python(record);
     record.summary["command"] = command;
-    if (record.status == Status::interrupted && watch.interrupted()) {
-      record.summary["message"] = ended_by_ctrl_c;
-    }
+    record.summary["message"] =
+        watch.message(record.status, record.summary["message"].get<std::string>());
     if (!out.empty()) write_outputs(out, record);
   }
   nb::dict found;

@@ -12,6 +12,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/gradient_check.hpp"
 #include "projfgd/jobs/constraints.hpp"
+#include "projfgd/solvers/checks.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 
 namespace projfgd::python {
@@ -132,17 +133,20 @@ nb::dict run(PythonObjective<S>& f, const AnyConstraint<S>& set, Matrix<S> start
   Matrix<S> latest;
   std::vector<TraceRow> trace;
   Result<Matrix<S>> result;
+  double moved = 0;
   options.keep_trace = false;
   try {
     const nb::gil_scoped_release release;
     result = projfgd(f, set, Start<Matrix<S>>{std::move(start), options.smoothness}, options,
                      Keeper<S>{watch, latest, trace});
+    if (all_finite(result.factor)) moved = moved_by_projection(set, result.factor);
   } catch (const Interrupted&) {
     if (trace.empty()) raise_interrupt();
+    watch.interrupt();
     const TraceRow& row = trace.back();
     result = {std::move(latest),
               Status::interrupted,
-              "stopped by the caller",
+              {},
               row.iteration,
               row.objective,
               std::numeric_limits<double>::quiet_NaN(),
@@ -151,7 +155,7 @@ nb::dict run(PythonObjective<S>& f, const AnyConstraint<S>& set, Matrix<S> start
   }
   nb::dict summary;
   summary["status"] = std::string(to_string(result.status));
-  summary["message"] = result.message;
+  summary["message"] = watch.message(result.status, result.message);
   summary["method"] = "projfgd";
   summary["iterations"] = result.iterations;
   summary["seconds"] = result.seconds;
@@ -160,6 +164,14 @@ nb::dict run(PythonObjective<S>& f, const AnyConstraint<S>& set, Matrix<S> start
   summary["rank"] = result.factor.cols();
   summary["dimension"] = result.factor.rows();
   summary["function_calls"] = f.calls();
+  if (moved > most_moved) {
+    nb::list warnings;
+    warnings.append(fmt::format(
+        "project: found that it moves the answer by {:.1e} of its size, expected that it leaves a "
+        "member of the set alone{}",
+        moved, set.convex() ? "; is the set convex?" : ""));
+    summary["warnings"] = warnings;
+  }
   nb::dict out;
   out["summary"] = summary;
   out["factor"] = nb::cast(std::move(result.factor), nb::rv_policy::move);

@@ -17,7 +17,6 @@ NB_MODULE(_core, m) {
       .def_ro("objective", &TraceRow::objective)
       .def_ro("relative_change", &TraceRow::relative_change)
       .def_ro("relative_error", &TraceRow::relative_error);
-  m.attr("ended_by_ctrl_c") = python::ended_by_ctrl_c;
   m.def("version", &version);
   m.def("set_threads", &set_threads, nb::arg("count"));
   m.def("threads", &threads);

@@ -28,6 +28,7 @@ std::string in_python(const std::string& said) {
     rest = match[0].second;
     std::string name = match[2].str() + match[3].str() + match[4].str();
     std::replace(name.begin(), name.end(), '-', '_');
+    if (name == "lit") name = "stars";  // all others are called the same
     const bool flag = match[1] == "--";
     out += (flag ? "" : "option ") + name + (flag ? "=" : "");
     out += flag && match[6].matched ? "\"" + match[6].str() + "\"" : match[5].str();
@@ -59,6 +60,11 @@ bool Watch::poll() {
   interrupted_ = error.matches(PyExc_KeyboardInterrupt);
   if (!interrupted_) throw error;
   return true;
+}
+
+std::string Watch::message(Status status, std::string reason) const {
+  if (status != Status::interrupted || !interrupted_) return reason;
+  return "ended by Ctrl-C: the result is the point reached";
 }
 
 void bind_errors(nb::module_&) {

@@ -37,6 +37,7 @@ constexpr Keyword<TomographyInput> input_keywords[] = {
     {"loss", "a name", set_field<&TomographyInput::loss, TomographyInput>},
     {"readout", "a path", set_field<&TomographyInput::readout, TomographyInput>},
     {"target", "a name or a path", set_field<&TomographyInput::target, TomographyInput>},
+    {"target_name", "a text", set_field<&TomographyInput::target_name, TomographyInput>},
 };
 
 constexpr Keyword<PauliSimulation> pauli_keywords[] = {
@@ -71,12 +72,6 @@ void bind_tomography(nb::module_& m) {
   bind_job(m, "tomography", input_keywords, run_tomography);
   bind_simulation(m, "simulate_pauli", pauli_keywords, simulate_pauli);
   bind_simulation(m, "simulate_counts", counts_keywords, simulate_counts);
-  m.def(
-      "state_factor",
-      [](const ArrayArgument& state, const std::string& name) {
-        return to_state(from_python(state), static_cast<Index>(state.shape(0)), name);
-      },
-      nb::arg("state"), nb::arg("name"), "The factor of a state, see to_state() in the library.");
   m.def("normalised", &normalised, nb::arg("factor"), "U / ||U||_F");
   m.def(
       "fidelity",

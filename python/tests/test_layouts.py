@@ -56,6 +56,19 @@ def test_a_list_has_frequencies_and_a_tuple_an_error():
     assert expectation.expectation("X") == pytest.approx(0.7, abs=1e-5)
 
 
+def test_a_table_of_counts_may_be_a_file(tmp_path):
+    rows = [(label, bits, n) for label, some in BELL.items() for bits, n in some.items()]
+    table = pandas.DataFrame(rows, columns=["Basis", "outcome", "count"])
+    table.to_csv(tmp_path / "counts.csv", index=False)
+    table.rename(columns=str.lower).to_json(tmp_path / "rows.json", orient="records")
+    letters = table.assign(Basis=[tuple(label) for label in table["Basis"]])
+    same = projfgd.tomography(BELL, rank=1).factor
+    for data in (table, letters, tmp_path / "counts.csv", str(tmp_path / "rows.json")):
+        np.testing.assert_array_equal(projfgd.tomography(data, rank=1).factor, same)
+    with pytest.raises(ValueError, match='^data: .0.: found no count, expected the key "count"$'):
+        projfgd.tomography(table.drop(columns="count"))
+
+
 def test_the_folder_of_a_simulation_is_its_measurements(tmp_path):
     s = projfgd.simulate.counts(qubits=2, shots=100, seed=1, out=tmp_path / "counts")
     r = projfgd.tomography(tmp_path / "counts", rank=1)

@@ -111,6 +111,12 @@ def test_a_picture_of_something_else_is_refused(state):
         projfgd.plot.density_matrix(image)
     with pytest.raises(ValueError, match=r"found shape \(2, 3\)"):
         projfgd.plot.density_matrix(np.ones((2, 3)))
+    for other in (np.zeros(3), np.ones(3), np.eye(3) / 3, np.ones((1, 1))):
+        with pytest.raises(ValueError, match=r"found shape .*, expected 2\^q amplitudes or a 2\^q x"):
+            projfgd.plot.density_matrix(other)
+    for nothing in (np.zeros(4), np.zeros((4, 4))):
+        with pytest.raises(ValueError, match="^result: found zeros alone, expected a state$"):
+            projfgd.plot.density_matrix(nothing)
     with pytest.raises(TypeError, match="see projfgd.plot.density_matrix"):
         projfgd.plot.image(state)
 

@@ -71,6 +71,9 @@ def bell():
 PSI = np.array([1, 0, 0, 1]) / 2**0.5
 ASKED = [
     (lambda r: r.reduced_state(1.0), TypeError, "qubits: found 1.0, expected a number, such as 0"),
+    (lambda r: r.reduced_state([]), ValueError, r"qubits: found \[\], expected at least one$"),
+    (lambda r: r.reduced_state([True]), TypeError, r"qubits: found \[True\], expected a number"),
+    (lambda r: r.reduced_state(False), TypeError, "qubits: found False, expected a number"),
     (lambda r: r.reduced_state("0"), TypeError, "qubits: found '0', expected a number, such as 0"),
     (lambda r: r.expectation(np.eye(16)), TypeError, "pauli: found ndarray, expected a Pauli string"),
     (lambda r: r.expectation(["XZ", "ZZ"]), TypeError, "pauli: found list, expected a Pauli string"),
@@ -89,6 +92,18 @@ ASKED = [
 def test_what_a_state_is_not_asked_for(bell, ask, kind, sentence):
     with pytest.raises(kind, match=f"^{sentence}"):
         ask(bell)
+
+
+def test_an_answer_is_no_data(bell):
+    image = projfgd.phase(projfgd.simulate.cdp(size=(8, 8), patterns=6, seed=1))
+    for result in (bell, image):
+        found = f"found a {type(result).__name__}, the answer of a run, expected "
+        with pytest.raises(ValueError, match=f"^data: {found}counts by label"):
+            projfgd.tomography(result)
+        with pytest.raises(ValueError, match=f"^intensities: {found}patterns x height x width"):
+            projfgd.phase(result)
+        with pytest.raises(ValueError, match=f"^masks: {found}an array in the shape"):
+            projfgd.phase(np.ones((2, 4, 4)), result)
 
 
 def test_a_factor_that_is_not_finite_is_told():

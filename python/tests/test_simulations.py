@@ -114,3 +114,20 @@ def test_ctrl_c_ends_the_start_of_a_run():
     with ctrl_c_after(0.8), pytest.warns(RuntimeWarning, match="ended by Ctrl-C"):
         r = projfgd.phase(s, method="wirtinger-flow")
     assert r.iterations == 0 and r.forward_calls < 50  # of the power iterations
+
+
+def test_the_target_of_a_simulation_is_called_so():
+    s = simulate.counts(qubits=2, state="bell", shots=500, seed=1)
+    assert projfgd.tomography(s, rank=1).target == "target of the simulation"
+    assert projfgd.tomography(s.data, rank=1, target=s).target == "target of the simulation"
+    assert projfgd.tomography(s, rank=1, target="bell").target == "bell"
+    assert projfgd.tomography(s.data, rank=1, target=s.target).target == "target (numpy.ndarray)"
+
+
+def test_the_rank_is_looked_for_from_that_of_a_start():
+    s = simulate.counts(qubits=2, state="bell", shots=500, seed=1)
+    start = np.random.default_rng(1).normal(size=(4, 2))
+    r = projfgd.tomography(s, init=start / np.linalg.norm(start))
+    assert r.rank == 1 == projfgd.tomography(s).rank and r.rank_reason.startswith("rank 1: ")
+    with pytest.raises(ValueError, match="^init: found 2 columns, expected the rank 1, or another"):
+        projfgd.tomography(s, rank=1, init=start)

@@ -19,10 +19,10 @@ constexpr const char* examples =
     "  projfgd tomography result.json --basis-pattern 'tomo_([XYZ]+)' --readout cal.json";
 
 constexpr const char* layouts =
-    "DATA is one or more files, read as one data set:\n"
+    "DATA is one or more files, or folders of projfgd simulate, read as one data set:\n"
     "  counts.json           {\"XX\": {\"00\": 450, \"01\": 38, ...}, ...}, or a file of Qiskit, "
     "Cirq,\n"
-    "                        Braket, IonQ or PennyLane\n"
+    "                        Braket, IonQ or PennyLane; or CSV with basis,outcome,count\n"
     "  pauli.csv             the columns pauli,expectation and perhaps stderr; or JSON {\"XX\": "
     "0.9}\n\n";
 

@@ -22,7 +22,7 @@ using formats::PauliBuilder;
 bool is_npy(const NamedBytes& file) { return file_kind(file.bytes) == FileKind::npy; }
 
 constexpr const char* what_is_read =
-    "Pauli expectations (CSV or JSON), counts (JSON) or classical shadows (NPY)";
+    "Pauli expectations (CSV or JSON), counts (CSV or JSON) or classical shadows (NPY)";
 
 void refuse_other_kinds(const NamedBytes& file) {
   if (file.bytes.starts_with("%%MatrixMarket")) {
@@ -55,7 +55,7 @@ std::string find_json_format(const Json& json, const std::filesystem::path& path
   if (has(json, "operator") && has(json, "dimension")) {
     fail(path.string(), "a description for projfgd solve", what_is_read);
   }
-  if (json.is_array()) return "pauli";
+  if (json.is_array()) return formats::is_row_of_counts(first) ? "labels" : "pauli";
   if (!json.is_object() || json.empty()) {
     fail(path.string(), json.is_object() ? "an empty object" : json.dump(), what_is_read);
   }
@@ -65,6 +65,10 @@ std::string find_json_format(const Json& json, const std::filesystem::path& path
   const bool array =
       entry.value().is_array() && entry.value().size() == 2 && entry.key().size() != 1;
   return entry.value().is_number() || array ? "pauli" : "labels";
+}
+
+std::string find_csv_format(const NamedBytes& file) {
+  return formats::is_csv_of_counts(file) ? "labels" : "pauli";
 }
 
 void read_labels(const Json& json, const std::filesystem::path& path, const MeasurementFormat&,
@@ -83,7 +87,7 @@ struct Layout {
 };
 constexpr Layout layouts[] = {{"auto"},
                               {"pauli"},
-                              {"labels", read_labels},
+                              {"labels", read_labels, true},
                               {"qiskit", formats::read_qiskit},
                               {"quasi", formats::read_quasi},
                               {"cirq", formats::read_cirq, true},
@@ -128,29 +132,27 @@ Measurements parse_texts(const std::vector<NamedBytes>& files, const Measurement
   std::string layout = format.format;
   for (const NamedBytes& file : files) {
     const std::string name = file.path.string();
-    if (!is_json(file)) {
-      // An NPY file behind others, or JSON that is a word, a number or null.
-      if (is_npy(file) || Json::accept(file.bytes)) {
-        fail(name, describe_file(file.bytes), what_is_read);
-      }
-      if (format.format == "auto" && layout != "auto") refuse_mixture(name, "pauli", layout);
-      if (layout != "auto" && layout != "pauli") fail(name, "no JSON", "the layout " + layout);
-      layout = "pauli";
-      if (!paulis) paulis.emplace(format);
-      formats::read_pauli_csv(file, *paulis);
-      continue;
+    const bool is_table = !is_json(file);
+    // An NPY file behind others, or JSON that is a word, a number or null.
+    if (is_table && (is_npy(file) || Json::accept(file.bytes))) {
+      fail(name, describe_file(file.bytes), what_is_read);
     }
-    const Json json = parse_json(file.bytes, file.path);
-    if (format.format == "auto") {
-      const std::string found = find_json_format(json, file.path);
-      if (layout != "auto") refuse_mixture(name, found, layout);
-      layout = found;
-    }
+    const Json json = is_table ? Json() : parse_json(file.bytes, file.path);
+    std::string found = format.format;
+    if (found == "auto")
+      found = is_table ? find_csv_format(file) : find_json_format(json, file.path);
+    if (layout != "auto") refuse_mixture(name, found, layout);
+    layout = found;
     if (layout == "pauli") {
       if (!paulis) paulis.emplace(format);
-      formats::read_pauli_json(json, file.path, *paulis);
-    } else {
+      is_table ? formats::read_pauli_csv(file, *paulis)
+               : formats::read_pauli_json(json, file.path, *paulis);
+    } else if (!is_table) {
       read_counts(layout_of(layout), json, file.path, format, counts);
+    } else if (layout == "labels") {
+      formats::read_counts_csv(file, counts);
+    } else {
+      fail(name, "no JSON", "the layout " + layout);
     }
   }
   const std::string first = files[0].path.string();

@@ -171,8 +171,9 @@ bool is_phase_data(const CompareInput& input) {
   return std::ranges::any_of(input.data, [&](const std::filesystem::path& path) {
     const std::string ending = path.extension().string();
     const bool alone = input.data.size() == 1;  // two are the bits and recipes of shadows
-    return std::filesystem::is_directory(path) || (alone && ending == ".npy") || ending == ".h5" ||
-           ending == ".hdf5" || ending == ".cxi";
+    const bool folder = std::filesystem::is_directory(path) && !has_measurements(path);
+    return folder || (alone && ending == ".npy") || ending == ".h5" || ending == ".hdf5" ||
+           ending == ".cxi";
   });
 }
 

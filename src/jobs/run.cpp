@@ -41,8 +41,8 @@ Start<Matrix<S>> make_start(typename MethodCall<S>::Objective& f, const Problem<
   if (settings.init == start_name::random)
     return random_start(f, problem.rank, settings.options.seed);
   if (problem.start.cols() != problem.rank) {
-    throw InputError(fmt::format("{}: found {} columns, expected the rank {}", settings.init,
-                                 problem.start.cols(), problem.rank));
+    throw InputError(fmt::format("{}: found {} columns, expected the rank {}, or another --rank",
+                                 settings.init, problem.start.cols(), problem.rank));
   }
   return {problem.start, smoothness};
 }

@@ -271,6 +271,7 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
                   {"channels", scene.channels},
                   {"patterns", s.patterns},
                   {"masks", s.masks}};
+  if (has_codes) summary["mask_values"] = (folder / "mask_values.npy").string();
   if (std::isfinite(s.snr)) summary["snr"] = s.snr;
   if (std::isfinite(s.photons)) summary["photons"] = s.photons;
   summary["seed"] = s.seed;

@@ -145,8 +145,8 @@ Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::pa
   }
   make_folder(folder);
   write_npy(folder / "truth.npy", to_array(truth));
-  write_file(folder / "pauli.csv", csv);
-  return {{"data", (folder / "pauli.csv").string()},
+  write_file(folder / pauli_file, csv);
+  return {{"data", (folder / pauli_file).string()},
           {"truth", (folder / "truth.npy").string()},
           {"qubits", data.qubits},
           {"rank", simulation.rank},
@@ -189,6 +189,11 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
       settings.push_back(setting_number(k, q));
     }
   }
+  if (const auto names = simulated_state_names();
+      std::ranges::find(names, simulation.state) == names.end()) {
+    throw InputError(
+        fmt::format("state: found \"{}\", expected {}", simulation.state, either(names)));
+  }
   const StateFactor psi = simulation.state == random_name ? random_state(n, 1, simulation.seed)
                                                           : named_state(simulation.state, q);
   Readout readout;
@@ -219,8 +224,8 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
     for (int j = 0; j < q; ++j) matrices.push_back({{1 - e, e}, {e, 1 - e}});
     write_file(folder / "readout.json", json_text(matrices));
   }
-  write_file(folder / "counts.json", json_text(counts));
-  Json summary = {{"data", (folder / "counts.json").string()},
+  write_file(folder / counts_file, json_text(counts));
+  Json summary = {{"data", (folder / counts_file).string()},
                   {"truth", (folder / "truth.npy").string()},
                   {"target", (folder / "target.npy").string()}};
   if (e > 0) summary["readout"] = (folder / "readout.json").string();

@@ -1,10 +1,13 @@
 // A start that a user gives is input too.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "projfgd/core/error.hpp"
 #include "projfgd/jobs/run.hpp"
 
 namespace projfgd {
@@ -24,6 +27,9 @@ template <class S>
 void read_start(const RunSettings& settings, InputFiles& inputs, Problem<S>& problem) {
   if (is_named_start(settings.init)) return;
   problem.start = read_factor<S>(settings.init, problem.op.rows(), inputs);
+  if (!(norm(problem.start) > 0)) {
+    throw InputError(fmt::format("{}: found zeros alone, expected a factor", settings.init));
+  }
 }
 
 }  // namespace projfgd

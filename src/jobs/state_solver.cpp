@@ -63,7 +63,8 @@ class RankSearch {
         hurry_(noise.likelihood),
         again_(problem, settings, noise,
                hurry_ ? quick_solve(problem, settings) : solve_once(problem, settings, noise)),
-        settled_(!hurry_) {}
+        settled_(!hurry_),
+        called_for_(problem.rank == 1) {}
 
   StateAnswer<S> run() {
     std::string reason;
@@ -94,7 +95,7 @@ class RankSearch {
   std::string obstacle() const {
     const Index rank = result().factor.cols();
     if (rank == n_) return "the full rank";
-    if (rank == most_automatic_rank) return "the largest that is tried; ask for more with --rank";
+    if (rank >= most_automatic_rank) return "the largest that is tried; ask for more with --rank";
     if (result().objective <= exact_share * noise_.size) return "the fit is exact";
     if (noise_.likelihood || parameters(n_, rank + 1) < noise_.determined) return "";
     return "the data do not determine more";
@@ -170,8 +171,8 @@ class RankSearch {
   Index n_;
   bool hurry_;  ///< ranks on the way are not fitted to the end
   Continuation<S> again_;
-  bool settled_;            ///< the answer so far is fitted to the end
-  bool called_for_ = true;  ///< and gains on one of lower rank that was
+  bool settled_;     ///< the answer so far is fitted to the end
+  bool called_for_;  ///< and gains on one of lower rank that was
 };
 
 }  // namespace
@@ -227,10 +228,10 @@ StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& setting
 template <class S>
 StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
                               const Noise<S>& noise) {
-  problem.rank = 1;
+  problem.rank = std::max<Index>(1, problem.start.cols());
   if (is_automatic(settings)) return RankSearch<S>(problem, settings, noise).run();
   return {solve_once(problem, settings, noise),
-          "rank 1: only the step rule auto can grow the rank"};
+          fmt::format("rank {}: only the step rule auto can grow the rank", problem.rank)};
 }
 
 #define PROJFGD_INSTANTIATE(S)                                                                 \

@@ -38,8 +38,8 @@ template <class S>
 StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& asked,
                            const Noise<S>& noise);
 
-/// Grows the rank from 1 while each step improves the fit by more than noise explains; the note
-/// says why it stopped.
+/// Grows the rank from 1, or from that of problem.start, while each step improves the fit by more
+/// than noise explains, and lowers one that it does not call for; the note says why it stopped.
 template <class S>
 StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
                               const Noise<S>& noise);

@@ -32,7 +32,9 @@ StateFactor read_state(const std::filesystem::path& path, Index n, InputFiles& i
 StateFactor target_state(const std::string& target, int qubits, InputFiles& inputs) {
   const Index n = Index{1} << qubits;
   const std::filesystem::path path(target);
-  if (path.has_extension() || path.has_parent_path()) return read_state(path, n, inputs);
+  if (inputs.in_memory(path) || path.has_extension() || path.has_parent_path()) {
+    return read_state(path, n, inputs);
+  }
   try {
     return named_state(target, qubits);
   } catch (const InputError& error) {
@@ -67,7 +69,7 @@ Questions read_questions(const TomographyInput& input, int qubits, InputFiles& i
   }
   if (!input.target.empty()) {
     ask.target = target_state(input.target, qubits, inputs);
-    ask.target_name = input.target;
+    ask.target_name = input.target_name.empty() ? input.target : input.target_name;
   }
   return ask;
 }
@@ -170,7 +172,7 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
       input, settings, data, model, state, u, predicted, record.status == Status::converged, [&] {
         return watch.seconds() - setup_seconds;
       }};
-  std::vector<std::string> warnings = notes_of_files(input);
+  std::vector<std::string> warnings = notes_of_files(input, inputs);
   for (std::string& line : judge(fit, summary)) warnings.push_back(std::move(line));
   if (settings.rank == 0) {
     summary["rank_reason"] = out.note;
@@ -201,10 +203,19 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
   const double off_density = std::abs(trace - 1), off_factor = std::abs(size - 1);
   const bool hermitian = is_hermitian(m, roughly_hermitian);
   const bool density = off_density <= trace_of_files;
-  const bool factor = hermitian ? off_factor < off_density && off_factor <= rounding_of_files
-                                : !density && off_factor <= size_of_factors;
+  // -|psi><psi| may be a factor, but a pure state of the wrong sign is the likelier one.
+  const bool negated = std::abs(trace + 1) <= rounding_of_files;
+  const bool factor = hermitian
+                          ? off_factor < off_density && off_factor <= rounding_of_files && !negated
+                          : !density && off_factor <= size_of_factors;
   if (factor) return normalised(m);
   if (hermitian && density) return normalised(factor_of(m, path));
+  if (hermitian && trace < 0) {
+    throw InputError(
+        fmt::format("{}: found a Hermitian matrix of trace {:.6g}, expected a density matrix of "
+                    "trace 1",
+                    path.string(), trace));
+  }
   throw InputError(fmt::format(
       "{}: found a square matrix, {}, of trace {:.6g} and norm {:.6g}, expected a density matrix "
       "of trace 1 or a factor of norm 1",

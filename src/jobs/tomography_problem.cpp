@@ -11,6 +11,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
+#include "projfgd/jobs/simulate_tomography.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/poisson.hpp"
 #include "projfgd/losses/weighted_least_squares.hpp"
@@ -104,6 +105,18 @@ double objective_of_nothing(const AnyLoss<RealOf<S>>& loss, const AnyOperator<S>
   return loss.quadratic() ? loss.value(Vector<RealOf<S>>::Zero(op.measurements())) : 0;
 }
 
+/// The file itself, or of a folder the measurements that a simulation wrote there.
+std::filesystem::path data_file(const std::filesystem::path& path, const InputFiles& inputs) {
+  std::error_code ignored;
+  if (inputs.in_memory(path) || !std::filesystem::is_directory(path, ignored)) return path;
+  const bool counts = std::filesystem::exists(path / counts_file);
+  const bool paulis = std::filesystem::exists(path / pauli_file);
+  if (counts != paulis) return path / (counts ? counts_file : pauli_file);
+  throw InputError(fmt::format(
+      "{}: found a folder with {} {} {} {}, expected one of them, or the files themselves",
+      path.string(), counts ? "both" : "neither", counts_file, counts ? "and" : "nor", pauli_file));
+}
+
 }  // namespace
 
 std::vector<std::string> state_loss_names() {
@@ -116,18 +129,27 @@ std::vector<std::string> state_constraint_names() {
           "nuclear-ball", "spectral-ball",  "row-norm-ball",    "support"};
 }
 
+bool has_measurements(const std::filesystem::path& folder) {
+  return std::filesystem::exists(folder / counts_file) ||
+         std::filesystem::exists(folder / pauli_file);
+}
+
 Measurements read_measurements(const TomographyInput& input, InputFiles& inputs) {
   std::vector<NamedBytes> files;
-  for (const auto& path : input.data) files.push_back({path, inputs.read(path)});
+  for (const auto& path : input.data) {
+    const std::filesystem::path file = data_file(path, inputs);
+    files.push_back({file, inputs.read(file)});
+  }
   MeasurementFormat format = input.format;
   if (!input.bases.empty()) format.bases = {input.bases, inputs.read(input.bases)};
   return parse_measurements(files, format);
 }
 
-std::vector<std::string> notes_of_files(const TomographyInput& input) {
+std::vector<std::string> notes_of_files(const TomographyInput& input, const InputFiles& inputs) {
   std::vector<std::string> notes;
   std::set<std::filesystem::path> seen;
-  for (const auto& path : input.data) {
+  for (const auto& given : input.data) {
+    const std::filesystem::path path = data_file(given, inputs);
     std::error_code ignored;
     if (!seen.insert(std::filesystem::weakly_canonical(path, ignored)).second) {
       notes.push_back(path.string() + " was given more than once, and what is in it counts again");

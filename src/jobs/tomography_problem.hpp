@@ -35,9 +35,12 @@ struct StateModel {
   std::optional<ConstraintSpec> set = {};  ///< where one is asked for
 };
 
+/// Whether a simulation has left measurements in this folder.
+bool has_measurements(const std::filesystem::path& folder);
+/// Of a folder those that a simulation wrote there, and nothing else that it knows.
 Measurements read_measurements(const TomographyInput& input, InputFiles& inputs);
 /// What is odd about the list of data files, one line each.
-std::vector<std::string> notes_of_files(const TomographyInput& input);
+std::vector<std::string> notes_of_files(const TomographyInput& input, const InputFiles& inputs);
 StateModel read_model(const TomographyInput& input, const RunSettings& settings, int qubits,
                       InputFiles& inputs);
 

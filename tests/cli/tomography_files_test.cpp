@@ -53,6 +53,33 @@ TEST_F(TomographyCli, ReadsLabelToCounts) {
   expect_state("e.json");
 }
 
+TEST_F(TomographyCli, ReadsARowForEachOutcome) {
+  std::string csv = "basis,outcome,count\n";
+  for (const auto& label : labels()) {
+    const Json counts = counts_json(label, bits);
+    for (const auto& [outcome, count] : counts.items()) {
+      csv += fmt::format("{},{},{}\n", label, outcome, count.get<int>());
+    }
+  }
+  folder.file("counts.csv", csv);
+  expect_state("counts.csv");
+}
+
+TEST_F(TomographyCli, ReadsTheMeasurementsInTheFolderOfASimulation) {
+  EXPECT_EQ(run("projfgd simulate counts --qubits 2 --state bell --out counts").code, 0);
+  EXPECT_EQ(run("projfgd simulate pauli --qubits 2 --out pauli").code, 0);
+  EXPECT_EQ(summary("counts --rank 1")["input"], Json({"counts/counts.json"}));
+  EXPECT_EQ(summary("pauli --rank 1")["input"], Json({"pauli/pauli.csv"}));
+  EXPECT_EQ(run("projfgd compare counts --methods projfgd,fgd --rank 1").code, 0);
+  EXPECT_NE(summary("counts counts/counts.json --rank 1")["stderr"].get<std::string>().find(
+                "counts/counts.json was given more than once"),
+            std::string::npos);
+  expect_error(".", 2,
+               "found a folder with neither counts.json nor pauli.csv, expected one of them");
+  EXPECT_EQ(run("projfgd simulate pauli --qubits 2 --out counts").code, 0);
+  expect_error("counts", 2, "counts: found a folder with both counts.json and pauli.csv, expected");
+}
+
 TEST_F(TomographyCli, ReadsFilesThatTogetherHaveEverySetting) {
   Json one = Json::object(), two = Json::object();
   for (const auto& label : labels()) {

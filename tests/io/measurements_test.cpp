@@ -75,6 +75,10 @@ const char* const braket_text =
 const char* const ionq_text = R"({"0": 500, "3": 250})";
 const char* const pauli_text = "pauli,expectation,stderr\n# rows: 2\nXI,0.5,0.01\nZZ,-1.01,0.02\n";
 
+const char* const rows_text =
+    "basis,outcome,count\n# rows: 7\nXZ,00,450\nXZ,01,38\nXZ,11,12\nYZ,00,1\nYZ,01,2\n"
+    "YZ,10,3\nYZ,11,4\n";
+
 TEST(Measurements, LabelToCounts) {
   const CountsData data = counts("a.json", labels_text);
   ASSERT_EQ(data.qubits, 2);
@@ -88,6 +92,55 @@ TEST(Measurements, LabelToCounts) {
   EXPECT_EQ(counts("a.json", labels_text, turned).settings[0], (Setting{0, 2}));
   turned.bits_qubit0_left = true;
   EXPECT_EQ(counts("a.json", labels_text, turned).counts[2], 38);
+}
+
+TEST(Measurements, ARowForEachOutcomeIsLabelToCounts) {
+  const CountsData expected = counts("a.json", labels_text);
+  const char* const list =
+      R"([{"basis": "XZ", "outcome": "00", "count": 400}, {"basis": "XZ", "outcome": 1, "count": 38},
+ {"basis": "YZ", "outcome": "00", "count": 1}, {"basis": "YZ", "outcome": "01", "count": 2},
+ {"basis": "YZ", "outcome": "10", "count": 3}, {"basis": "YZ", "outcome": 3, "count": 4.0},
+ {"basis": "XZ", "outcome": "0b11", "count": 12}, {"basis": "XZ", "outcome": "00", "count": 50}])";
+  const char* const spreadsheet =
+      "Count;note;Basis;Outcome\r\n450;;xz;00\r\n38;late;xz;01\r\n12;;xz;3\r\n1;;yz;00\r\n"
+      "2;;yz;01\r\n3;;yz;10\r\n4;;yz;11\r\n";
+  for (const std::string text : {rows_text, list, spreadsheet}) {
+    for (const std::string format : {"auto", "labels"}) {
+      const CountsData data = counts("rows", text, {.format = format});
+      EXPECT_EQ(data.settings, expected.settings);
+      EXPECT_EQ(data.counts, expected.counts);
+      EXPECT_EQ(data.shots, expected.shots);
+    }
+  }
+  const auto message = [](const std::string& text, const MeasurementFormat& format = {}) {
+    return error_of([&] { parse("a", text, format); });
+  };
+  const std::string header = "basis,outcome,count\n";
+  EXPECT_EQ(
+      message("outcome,count\n00,4\n"),
+      "a: line 1: found the header \"outcome,count\" without a column \"basis\", expected one "
+      "such as basis,outcome,count");
+  EXPECT_EQ(message(header + "ZZ,02,4\n"),
+            "a: line 2: found outcome \"02\", expected a bit string of 2 bits or an integer");
+  EXPECT_EQ(message(header + "ZZ,7,4\n"),
+            "a: line 2: found outcome 7, expected one of the 2^2 outcomes of 2 bits");
+  EXPECT_EQ(message(header + "ZZ,00,x\n"),
+            "a: line 2: count: found \"x\", expected a finite number up to 1e100");
+  EXPECT_EQ(message(header + "ZZ,00,5\nZZZ,000,5\n"),
+            "a: line 3: found a label of 3 qubits, expected 2 as in the first, \"ZZ\"");
+  EXPECT_THAT(message(header + "ZZZZ,0,5\nZZZZ,10,5\n"),
+              HasSubstr("a: line 3: found outcome \"10\", the bits 0010 or the number 10"));
+  EXPECT_EQ(message(R"([{"basis": "ZZ", "outcome": "00"}])"),
+            "a: [0]: found no count, expected the key \"count\"");
+  EXPECT_EQ(message(R"([{"basis": "Z", "outcome": -1, "count": 3}])"),
+            "a: [0]: found the outcome -1, expected a text such as \"00\"");
+  EXPECT_EQ(message(rows_text, {.format = "qiskit"}),
+            "a: found no JSON, expected the layout qiskit");
+  EXPECT_THAT(message(rows_text, {.format = "pauli"}), HasSubstr("without a column \"pauli\""));
+  EXPECT_THAT(error_of([] {
+                parse_measurements({{"a.csv", rows_text}, {"b.csv", pauli_text}}, {});
+              }),
+              HasSubstr("b.csv: found Pauli expectations, expected counts in the layout labels"));
 }
 
 TEST(Measurements, QiskitResult) {
@@ -195,7 +248,7 @@ TEST(Measurements, CutAnywhereIsRefused) {
   const std::vector<NamedBytes> samples = {{"a.json", labels_text},      {"a.json", qiskit_text},
                                            {"a.json", quasi_text},       {"a.json", cirq_text},
                                            {"run_XZ.json", braket_text}, {"run_XZ.json", ionq_text},
-                                           {"a.csv", pauli_text}};
+                                           {"a.csv", pauli_text},        {"a.csv", rows_text}};
   for (const NamedBytes& sample : samples) {
     ASSERT_NO_THROW(parse_measurements({sample}, {}));
     for (std::size_t length = 0; length < sample.bytes.size(); ++length) {

@@ -191,5 +191,40 @@ TEST_F(Tomography, AStartFromAFileIsInput) {
             Json({(folder_ / "counts.json").string(), (folder_ / "truth.npy").string()}));
 }
 
+TEST_F(Tomography, TheRankIsLookedForFromThatOfAStart) {
+  simulate_counts({.qubits = 2, .state = "bell", .depolarizing = 0.2}, folder_.path());
+  TomographyInput input;
+  input.data = {folder_ / "counts.json"};
+  RunSettings settings;
+  const Json from_one = run_tomography(input, settings).summary;
+  settings.init = (folder_ / "start.npy").string();
+  for (const Index columns : {1, 2, 4}) {
+    StateFactor start(4, columns);
+    fill_normal(RandomStream(1, 2), start);
+    write_npy(settings.init, to_array(normalised(start)));
+    const Json from_start = run_tomography(input, settings).summary;
+    EXPECT_EQ(from_start["rank"], from_one["rank"]) << columns;
+    const double objective = from_one["objective"];
+    EXPECT_NEAR(from_start["objective"].get<double>(), objective, 1e-2 * objective) << columns;
+    EXPECT_THAT(from_start["rank_reason"].get<std::string>(), HasSubstr("rank ")) << columns;
+  }
+  simulate_counts({.qubits = 2, .state = "bell"}, folder_.path());  // pure: columns are left out
+  EXPECT_EQ(run_tomography(input, settings).summary["rank"], 1);
+  settings.options.step = StepRule::constant;
+  settings.options.step_size = 1e-5;
+  EXPECT_EQ(run_tomography(input, settings).summary["rank"], 4);
+}
+
+TEST_F(Tomography, AStartOfZerosIsRefused) {
+  simulate_counts({.qubits = 2, .state = "bell"}, folder_.path());
+  TomographyInput input;
+  input.data = {folder_ / "counts.json"};
+  RunSettings settings;
+  settings.init = (folder_ / "start.npy").string();
+  write_npy(settings.init, to_array(StateFactor(StateFactor::Zero(4, 1))));
+  EXPECT_THROWS_WITH(run_tomography(input, settings), InputError,
+                     "start.npy: found zeros alone, expected a factor");
+}
+
 }  // namespace
 }  // namespace projfgd::test

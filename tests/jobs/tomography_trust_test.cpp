@@ -243,6 +243,23 @@ TEST_F(Tomography, AHermitianMatrixOfAnotherTraceIsNotTakenForAFactor) {
   EXPECT_LE((to_state(to_array(root), 4, "root.npy") - root).norm(), 1e-15);
 }
 
+TEST_F(Tomography, AStateOfTheWrongSignIsRefused) {
+  const StateFactor psi = named_state("ghz", 2);
+  for (const StateFactor& rho :
+       {StateFactor(-psi * psi.adjoint()), StateFactor(-StateFactor::Identity(4, 4) / 4)}) {
+    try {
+      to_state(to_array(rho), 4, "rho.npy");
+      FAIL() << "its trace is -1";
+    } catch (const InputError& error) {
+      EXPECT_STREQ(error.what(),
+                   "rho.npy: found a Hermitian matrix of trace -1, expected a density matrix of "
+                   "trace 1");
+    }
+  }
+  const StateFactor root = -StateFactor::Identity(4, 4) / 2;  // a factor, whatever its sign
+  EXPECT_LE((to_state(to_array(root), 4, "root.npy") - root).norm(), 1e-15);
+}
+
 TEST_F(Tomography, TheTruthMayBeADensityMatrix) {
   simulate_pauli({.qubits = 3, .rank = 2, .csam = 4, .seed = 2}, folder_.path());
   const StateFactor u = to_matrix<C>(read_npy(folder_ / "truth.npy"), "truth.npy");

@@ -13,6 +13,9 @@
 
 namespace projfgd {
 
+/// What the simulations below call the file of their measurements.
+inline constexpr const char *pauli_file = "pauli.csv", *counts_file = "counts.json";
+
 /// m = csam r 2^q distinct random Pauli strings of a random state with tr X* = 1:
 /// y_i = tr(P_i X*) + e_i with Gaussian e scaled to ||e||_2 = noise_norm.
 struct PauliSimulation {

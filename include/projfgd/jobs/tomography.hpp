@@ -25,12 +25,13 @@ std::vector<std::string> state_loss_names();
 /// What only tomography asks for. The run's rank 0 means: grow it while the data support that;
 /// full_rank is 2^q.
 struct TomographyInput {
-  std::vector<std::filesystem::path> data;
-  MeasurementFormat format;          ///< its bases are read from the file below
-  std::filesystem::path bases = {};  ///< further single-qubit bases, JSON; empty: none
+  std::vector<std::filesystem::path> data;  ///< files, or folders that a simulation wrote
+  MeasurementFormat format;                 ///< its bases are read from the file below
+  std::filesystem::path bases = {};         ///< further single-qubit bases, JSON; empty: none
   std::string loss = state_loss::automatic;
   std::filesystem::path readout;          ///< calibration of the detectors; empty: ideal
   std::string target;                     ///< a state to compare with: a name or an NPY file
+  std::string target_name = {};           ///< what the summary calls it; empty: the same
   std::filesystem::path observables;      ///< Pauli strings whose expectations are wanted
   std::vector<std::vector<int>> reduced;  ///< lists of qubits whose joint state is wanted
 };

@@ -1,4 +1,4 @@
-// What a solver asks of an f and a C that somebody wrote: cheap, once a run.
+// What is asked of an f and a C that somebody wrote: cheap, once or twice a run.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,21 @@ void require_gradient(const F& u, const F& g) {
   require_size("columns of gradient_times", g.cols(), u.cols());
 }
 
+inline constexpr double most_moved = 0.01;  ///< some projections are approximate
+
+/// By how much of its size another projection moves a member of C: up to most_moved.
+template <Factor F, Constraint<F> C>
+double moved_by_projection(const C& set, const F& u) {
+  F again = u, moved;
+  set.project(again);
+  subtract(again, u, moved);
+  const double size = std::max<double>(norm(u), norm(again));
+  return size > 0 ? norm(moved) / size : 0;
+}
+
 /// U <- P_C(U), which keeps the shape of U, and stays where it is if it is projected again.
 template <Factor F, Constraint<F> C>
 void project_start(const C& set, F& u) {
-  constexpr double most_moved = 0.01;  // some projections are approximate
   const auto shape = [](const F& v) {
     return std::to_string(v.rows()) + " x " + std::to_string(v.cols());
   };
@@ -30,10 +41,7 @@ void project_start(const C& set, F& u) {
     throw InputError("project: found that it makes " + shape(u) + " of " + before +
                      ", expected that it keeps the shape");
   }
-  F again = u, moved;
-  set.project(again);
-  subtract(again, u, moved);
-  if (norm(moved) > most_moved * std::max<double>(norm(u), norm(again))) {
+  if (moved_by_projection(set, u) > most_moved) {
     throw InputError(
         "project: found that it moves what it has projected, expected that the projection of a "
         "member of the set is that member");

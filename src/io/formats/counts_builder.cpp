@@ -219,6 +219,10 @@ void CountsBuilder::add(const std::string& key, const Json& value, const std::st
   add(parse_outcome(key, where), value.get<double>(), where + "." + key);
 }
 
+void CountsBuilder::add(const std::string& key, double value, const std::string& where) {
+  add(parse_outcome(key, where), value, where);
+}
+
 void CountsBuilder::add(std::uint64_t outcome, double value, const std::string& where) {
   if (width_ < 64 && outcome >> width_ != 0) {
     fail(where, fmt::format("outcome {}", outcome),

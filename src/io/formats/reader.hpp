@@ -57,6 +57,7 @@ class CountsBuilder {
 
   /// A key of any of the layouts: "0110", "01 10", "0x6", "0b110" or "6".
   void add(const std::string& key, const Json& value, const std::string& where);
+  void add(const std::string& key, double value, const std::string& where);
   /// An outcome as a number, the leftmost bit the highest.
   void add(std::uint64_t outcome, double value, const std::string& where);
   /// All of an object {key: value}, or of an array of 2^q values.
@@ -139,10 +140,16 @@ FoundLabel find_label(const std::vector<std::string>& texts, const MeasurementFo
 FoundLabel try_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
                      std::size_t qubits);
 
+/// Whether a row of a list is one of counts, not of expectations; and whether those of a CSV file
+/// are, which throws InputError where there is no header.
+bool is_row_of_counts(const Json& row);
+bool is_csv_of_counts(const NamedBytes& file);
+
 /// One reader a format.
 void read_pauli_csv(const NamedBytes& file, PauliBuilder& builder);
 void read_pauli_json(const Json& json, const std::filesystem::path& path, PauliBuilder& builder);
 void read_labels(const Json& json, const std::filesystem::path& path, CountsBuilder& builder);
+void read_counts_csv(const NamedBytes& file, CountsBuilder& builder);
 void read_qiskit(const Json& json, const std::filesystem::path& path,
                  const MeasurementFormat& format, CountsBuilder& builder);
 void read_quasi(const Json& json, const std::filesystem::path& path,
