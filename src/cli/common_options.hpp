@@ -41,7 +41,7 @@ struct Cli {
   bool quiet = false;                   ///< nothing but errors
   std::function<int()> action;          ///< what the chosen verb does; returns the exit code
   std::vector<std::string> files = {};  ///< what it may write in the folder of the results
-  OptionWords words = {};                ///< of all verbs, for completion; see offer()
+  OptionWords words = {};               ///< of all verbs, for completion; see offer()
 };
 
 enum ExitCode {

@@ -17,8 +17,11 @@ int list(const Cli& cli, const ReproduceRequest& request) {
   for (const ReproductionName& entry : reproductions(request.names)) {
     rows.push_back({{"name", entry.name}, {"title", entry.title}});
   }
-  print(cli.json ? json_text(rows)
-                 : table_text(table_of(rows, {{"name", "name"}, {"title", "what"}})));
+  if (cli.json) {
+    print(json_text(rows));
+  } else {
+    print(table_text(table_of(rows, {{"name", "name"}, {"title", "what"}})));
+  }
   return exit_converged;
 }
 

@@ -22,7 +22,7 @@ void L1Ball::project(Matrix<S>& u) const {
   using Real = RealOf<S>;
   Vector<Real>& moduli = moduli_buffer<Real>();
   moduli = u.reshaped().cwiseAbs();
-  if (moduli.template cast<double>().sum() <= radius_) return;
+  if (moduli.template cast<double>().sum() <= radius_ || !moduli.allFinite()) return;
   project_simplex<Real>(moduli, radius_);
   for (Index k = 0; k < u.size(); ++k) {
     S& entry = u.data()[k];

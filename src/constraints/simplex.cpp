@@ -1,6 +1,7 @@
 #include "projfgd/constraints/simplex.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -58,7 +59,9 @@ void project_simplex(Eigen::Ref<Vector<R>> x, double radius) {
   // From far away the rounding of x moves the answer off the face; a second projection, from near,
   // puts it back.
   const double slack = radius * 8 * std::numeric_limits<R>::epsilon();
-  if (x.template cast<double>().sum() <= radius) return;
+  const double sum = x.template cast<double>().sum();
+  // What is not finite stays so, for others to see.
+  if (sum <= radius || std::isnan(sum) || std::isinf(x.maxCoeff())) return;
   project_once<R>(x, radius);
   if (x.template cast<double>().sum() > radius + slack) project_once<R>(x, radius);
 }

@@ -10,6 +10,10 @@
 
 namespace projfgd {
 
+namespace {
+constexpr int most_memory = 10'000;
+}  // namespace
+
 void validate(const Options& o) {
   require_option(o.step_constant > 0 && std::isfinite(o.step_constant), "step constant",
                  o.step_constant, "a number > 0");
@@ -21,13 +25,15 @@ void validate(const Options& o) {
                  "a number > 0, or 0 to estimate it");
   require_option(o.max_iterations >= 0, "max-iterations", static_cast<double>(o.max_iterations),
                  ">= 0");
-  require_option(o.tolerance >= 0, "tolerance", o.tolerance, ">= 0");
+  require_option(o.tolerance >= 0 && std::isfinite(o.tolerance), "tolerance", o.tolerance,
+                 "a number >= 0");
   require_option(o.gradient_tolerance >= 0, "gradient tolerance", o.gradient_tolerance, ">= 0");
   require_option(o.objective_tolerance >= 0 && o.objective_tolerance < 1, "objective tolerance",
                  o.objective_tolerance, ">= 0 and < 1");
   require_option(o.least_gain >= 0, "least gain", o.least_gain, ">= 0");
   require_option(o.time_limit > 0, "time-limit", o.time_limit, "> 0 seconds");
-  require_option(o.memory >= 1, "memory", o.memory, ">= 1");
+  require_option(o.memory >= 1 && o.memory <= most_memory, "memory", o.memory,
+                 fmt::format("1 to {}", most_memory).c_str());
 }
 
 namespace {

@@ -246,5 +246,16 @@ TEST(BadSets, AreRefused) {
   EXPECT_THROW(Support(std::vector<bool>(3)).project(u), InputError);
 }
 
+TEST(L1Ball, WhatIsNotFiniteStaysSo) {
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    Matrix<double> u = Matrix<double>::Ones(3, 2), v = u;
+    u(1, 1) = v(1, 1) = bad;
+    L1Ball(3).project(u);
+    NonnegativeL1Ball(3).project(v);
+    EXPECT_FALSE(u.allFinite()) << bad;
+    EXPECT_FALSE(v.allFinite()) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace projfgd::test

@@ -1,11 +1,15 @@
 // An f and a C that somebody wrote, and what the paper's step rules make of them.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <string>
 
 #include "projfgd/constraints/entrywise.hpp"
+#include "projfgd/constraints/l1.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/composite.hpp"
+#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/operators/identity.hpp"
 #include "projfgd/solvers/projfgd.hpp"
@@ -177,6 +181,162 @@ TEST(UserCode, AFunctionOfUAloneIsAskedForNoOtherProduct) {
   for (const StepRule rule : {StepRule::theory, StepRule::theory_adaptive}) {
     EXPECT_THROWS_WITH(projfgd(f, Unconstrained(), Start<F>{u, 1}, with(rule)), InputError,
                        "found a theory rule");
+  }
+}
+
+TEST(UserCode, AFunctionOfUAloneNeedsNoStart) {
+  OfUAlone f;
+  const auto result = projfgd(f, Unconstrained(), 3);
+  EXPECT_EQ(result.status, Status::converged);
+  EXPECT_NEAR(result.objective, 0.5, 1e-8);
+  const auto from_zero = projfgd(f, Unconstrained(), Start<F>{F::Zero(4, 3), 0});
+  EXPECT_NEAR(from_zero.objective, 0.5, 1e-8);
+}
+
+TEST(UserCode, AStartOfAnotherScaleDoesNotEndTheRun) {
+  F b = F::Zero(4, 4);
+  b.diagonal() << 3, 2, 1, -1;
+  const double best = (1 + 1) / 2.0;  // the two largest are met
+  for (const double size : {1e-6, 1.0, 1e3, 1e5, 1e7}) {
+    auto f = nearest_to(b);
+    const F u = size * test::random_factor<double>(4, 2, 3);
+    const auto result = projfgd(f, Unconstrained(), Start<F>{u, 0});
+    EXPECT_EQ(result.status, Status::converged) << size;
+    EXPECT_NEAR(result.objective, best, 1e-6) << size;
+  }
+}
+
+/// <W, X>, which has no minimum without a set.
+template <class S>
+struct Linear {
+  using Factor = Matrix<S>;
+  Factor w;
+  Factor point = {};
+  Index rows() const { return w.rows(); }
+  double at(const Factor& u) {
+    point = u;
+    return static_cast<double>(dot(u, Factor(w * u)));
+  }
+  void gradient_times(const Factor& v, Factor& g) const { g = w * v; }
+};
+
+struct UnitBall {
+  template <class S>
+  void project(Matrix<S>& u) const {
+    if (u.norm() > 1) u /= u.norm();
+  }
+};
+
+TEST(UserCode, AFunctionWithoutALowerBoundIsSaidToFall) {
+  Linear<double> f{test::random_factor<double>(5, 5, 1)};
+  f.w = (f.w + f.w.transpose()).eval();
+  const F u = test::random_factor<double>(5, 2, 2);
+  for (const StepRule rule : {StepRule::automatic, StepRule::constant}) {
+    Options options = with(rule);
+    options.step_size = 1;
+    const auto result = projfgd(f, Unconstrained(), Start<F>{u, 1}, options);
+    EXPECT_EQ(result.status, Status::diverged) << static_cast<int>(rule);
+    EXPECT_NE(std::string(result.message).find("f falls without bound"), std::string::npos)
+        << result.message;
+    EXPECT_TRUE(result.factor.allFinite());
+    EXPECT_EQ(result.factor.rows(), 5);
+    EXPECT_TRUE(std::isfinite(result.objective));
+  }
+}
+
+template <class S>
+void expect_lowest_eigenvalue() {
+  Linear<S> f{test::random_factor<S>(5, 5, 1)};
+  f.w = (f.w + f.w.transpose()).eval();
+  const auto result = projfgd(f, UnitBall(), 1);
+  const double lowest = hermitian_eigenvalues(Matrix<double>(f.w.template cast<double>()))[0];
+  EXPECT_NEAR(result.objective, lowest, 1e-3 * std::abs(lowest));
+}
+
+TEST(UserCode, ALinearFunctionOnABallHasItsMinimumInBothPrecisions) {
+  expect_lowest_eigenvalue<float>();
+  expect_lowest_eigenvalue<double>();
+}
+
+/// Right for some calls, and then not finite.
+struct Breaking {
+  using Factor = F;
+  F target;
+  int calls_left = 3;
+  F point = {};
+  Index rows() const { return target.rows(); }
+  double at(const F& u) {
+    point = u;
+    return (u * u.transpose() - target).squaredNorm() / 2;
+  }
+  void gradient_times(const F& v, F& g) {
+    g = (point * point.transpose() - target) * v;
+    if (calls_left-- <= 0) g(0, 0) = std::nan("");
+  }
+};
+
+TEST(UserCode, AGradientThatBreaksOnTheWayIsSeenByEveryRule) {
+  for (const StepRule rule :
+       {StepRule::automatic, StepRule::theory, StepRule::theory_adaptive, StepRule::constant}) {
+    Breaking f{F::Identity(4, 4), 3};
+    Options options = with(rule);
+    options.step_size = 0.01;
+    const auto result =
+        projfgd(f, NonnegativeL1Ball(3), Start<F>{F::Constant(4, 1, 0.3), 1}, options);
+    EXPECT_EQ(result.status, Status::diverged) << static_cast<int>(rule);
+    EXPECT_NE(std::string(result.message).find("the gradient of f is not finite"),
+              std::string::npos)
+        << result.message;
+    EXPECT_TRUE(result.factor.allFinite());
+  }
+}
+
+/// The same of a projection.
+struct BreakingSet {
+  int* calls_left;
+  void project(F& u) const {
+    u = u.cwiseMax(0);
+    if ((*calls_left)-- <= 0) u(0, 0) = std::nan("");
+  }
+};
+
+TEST(UserCode, AProjectionThatIsNotFiniteIsSeen) {
+  const F b = test::random_factor<double>(4, 4, 4);
+  for (const StepRule rule : {StepRule::automatic, StepRule::constant}) {
+    auto f = nearest_to(F(b * b.transpose()));
+    Options options = with(rule);
+    options.step_size = 1e-3;
+    int calls = 9;
+    const Start<F> start{test::random_factor<double>(4, 2, 2), 0};
+    const auto result = projfgd(f, BreakingSet{&calls}, start, options);
+    EXPECT_EQ(result.status, Status::diverged) << static_cast<int>(rule);
+    EXPECT_NE(std::string(result.message).find("the projection of a point is not finite"),
+              std::string::npos)
+        << result.message;
+    int none = 0;
+    EXPECT_THROWS_WITH(projfgd(f, BreakingSet{&none}, start, options), InputError,
+                       "project: found numbers that are not finite");
+  }
+}
+
+TEST(UserCode, ShortStepsAreNotTakenForTheEnd) {
+  auto f = nearest_to(F::Identity(4, 4));
+  Options options = with(StepRule::constant);
+  options.step_size = 1e-9;
+  const Start<F> start{test::random_factor<double>(4, 2, 2), 0};
+  const auto result = projfgd(f, Unconstrained(), start, options);
+  EXPECT_EQ(result.status, Status::stalled);
+  EXPECT_NE(std::string(result.message).find("shorter than the tolerance"), std::string::npos);
+  F solution = F::Zero(4, 2);
+  solution(0, 0) = solution(1, 1) = 1;
+  EXPECT_EQ(projfgd(f, Unconstrained(), Start<F>{solution, 0}, options).status, Status::converged);
+}
+
+TEST(UserCode, AnLWithoutASenseIsRefused) {
+  auto f = nearest_to(F::Identity(4, 4));
+  for (const double l : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    EXPECT_THROWS_WITH(projfgd(f, Unconstrained(), Start<F>{F::Ones(4, 1), l}), InputError,
+                       "smoothness");
   }
 }
 

@@ -7,8 +7,16 @@
 
 #include "projfgd/concepts.hpp"
 #include "projfgd/core/random.hpp"
+#include "projfgd/core/require.hpp"
 
 namespace projfgd {
+
+/// Throws InputError unless gradient_times gave G V the shape of V.
+template <Factor F>
+void require_gradient(const F& v, const F& g) {
+  require_size("rows of gradient_times", g.rows(), v.rows());
+  require_size("columns of gradient_times", g.cols(), v.cols());
+}
 
 /// How far f and its gradient G = grad f(X) U disagree at U, from 0 to 2 for opposite signs: the
 /// slope of t -> f at U + t D by a central difference against 2 Re <G, D>, relative to the larger,

@@ -36,7 +36,7 @@ struct Options {
   double least_gain = 0;  ///< the same as an amount, for a likelihood whose noise has a known size
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds of wall clock
 
-  int memory = 20;         ///< pairs kept by quasi-Newton steps, >= 1
+  int memory = 20;         ///< pairs kept by quasi-Newton steps, 1 to 10,000
   bool keep_trace = true;  ///< one row an iteration in the result
   std::uint64_t seed = 1;  ///< of whatever is random
 };

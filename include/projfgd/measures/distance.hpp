@@ -81,7 +81,9 @@ template <class S>
 RealOf<S> change_by_step(const Matrix<S>& u, const Matrix<S>& d) {
   const Matrix<S> uu = gram(u, u), du = gram(d, u), dd = gram(d, d);
   const Matrix<S> mm = uu - (du + du.adjoint() - dd / RealOf<S>(2)) / RealOf<S>(2);
-  return symmetric_product_norm<S>(mm, dd, du - dd / RealOf<S>(2)) / uu.norm();
+  const RealOf<S> size = uu.norm();
+  if (!std::isfinite(size)) return size;  // nothing can be said of so large an X
+  return symmetric_product_norm<S>(mm, dd, du - dd / RealOf<S>(2)) / size;
 }
 
 /// The same for one column and a small step, to first order.

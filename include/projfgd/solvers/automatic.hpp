@@ -31,12 +31,14 @@ class AutomaticSolver {
   /// From a U in C.
   Result<F> run(Start<F> start) {
     begin(std::move(start));
-    const double goal = options_.gradient_tolerance * steps_.projected_gradient();
+    GradientScale scale(steps_.projected_gradient(), norm(steps_.point()));
     bool stop = record();
     while (!stop) {
+      const double goal = options_.gradient_tolerance * scale.gradient();
       if (!steps_.is_finite()) {
         stop = monitor_.stop(Status::diverged, what_is_not_finite());
       } else if (steps_.is_stationary(goal)) {
+        if (scale.follow(steps_.projected_gradient(), norm(steps_.point()))) continue;
         stop = end("the projected gradient fell below the tolerance");
       } else if (!steps_.step()) {
         stop = steps_.is_blind() ? monitor_.stop(Status::diverged, "f is not finite beside U")
@@ -59,6 +61,9 @@ class AutomaticSolver {
       monitor_.stop(Status::stalled, "f does not fall along its gradient: one of them is wrong");
     }
     const double stationarity = steps_.projected_gradient();
+    if (monitor_.status() == Status::converged && !std::isfinite(stationarity)) {
+      monitor_.stop(Status::diverged, "the projection of a point is not finite");
+    }
     return monitor_.result(steps_.take_point(), steps_.value(), stationarity);
   }
 
@@ -69,8 +74,10 @@ class AutomaticSolver {
   bool record() { return monitor_.record(steps_.point(), steps_.value(), steps_.change()); }
 
   const char* what_is_not_finite() const {
+    if (steps_.value() < 0 && norm(steps_.point()) > far_out * start_size_) {
+      return "f falls without bound";
+    }
     if (std::isfinite(steps_.value())) return "the gradient of f is not finite";
-    if (steps_.value() < 0) return "f falls without bound";
     if (monitor_.iterations() > 0) return "f is no longer finite";
     return "f is not finite at the start, nor at any point that was tried beside it";
   }

@@ -1,21 +1,14 @@
-// What is asked of an f and a C that somebody wrote: cheap, once or twice a run.
+// What is asked of a C that somebody wrote: cheap, once or twice a run.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "projfgd/concepts.hpp"
 #include "projfgd/core/error.hpp"
-#include "projfgd/core/require.hpp"
 
 namespace projfgd {
-
-/// A gradient with the shape of U.
-template <Factor F>
-void require_gradient(const F& u, const F& g) {
-  require_size("rows of gradient_times", g.rows(), u.rows());
-  require_size("columns of gradient_times", g.cols(), u.cols());
-}
 
 inline constexpr double most_moved = 0.01;  ///< some projections are approximate
 
@@ -29,17 +22,22 @@ double moved_by_projection(const C& set, const F& u) {
   return size > 0 ? norm(moved) / size : 0;
 }
 
-/// U <- P_C(U), which keeps the shape of U, and stays where it is if it is projected again.
+/// U <- P_C(U), which is finite, keeps the shape of U, and stays where it is if it is projected
+/// again.
 template <Factor F, Constraint<F> C>
 void project_start(const C& set, F& u) {
   const auto shape = [](const F& v) {
     return std::to_string(v.rows()) + " x " + std::to_string(v.cols());
   };
   const std::string before = shape(u);
+  const bool finite = std::isfinite(norm(u));
   set.project(u);
   if (shape(u) != before) {
     throw InputError("project: found that it makes " + shape(u) + " of " + before +
                      ", expected that it keeps the shape");
+  }
+  if (finite && !std::isfinite(norm(u))) {
+    throw InputError("project: found numbers that are not finite, expected a member of the set");
   }
   if (moved_by_projection(set, u) > most_moved) {
     throw InputError(

@@ -21,6 +21,29 @@ struct NoObserver {
   }
 };
 
+/// U that has grown so much follows an f that falls without bound.
+inline constexpr double far_out = 1e20;
+
+/// What a small gradient is measured by: the gradient where U was of this size. From a start that
+/// is far too large gradients fall with U, and say nothing until U has a size of its own.
+class GradientScale {
+ public:
+  GradientScale(double gradient, double size) : gradient_(gradient), size_(size) {}
+  double gradient() const { return gradient_; }
+
+  /// Whether U has become far smaller; if so, measures by the gradient here from now on.
+  bool follow(double gradient, double size) {
+    constexpr double far = 0.1;
+    if (!(size < far * size_) || size == 0) return false;
+    gradient_ = gradient;
+    size_ = size;
+    return true;
+  }
+
+ private:
+  double gradient_, size_;
+};
+
 /// Collects the trace and decides when to stop.
 template <Factor F, Observer<Snapshot<F>> O>
 class Monitor {

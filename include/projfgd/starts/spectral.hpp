@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "projfgd/core/eigenpairs.hpp"
+#include "projfgd/core/gradient_check.hpp"
 #include "projfgd/core/line_search.hpp"
 #include "projfgd/core/options.hpp"
 
@@ -34,9 +35,11 @@ bool is_finite_at_zero(O& f) {
     return true;
   } else {
     using F = typename O::Factor;
+    const F ones = F::Ones(f.rows(), 1);
     F g;
     if (!std::isfinite(f.at(F::Zero(f.rows(), 1)))) return false;
-    f.gradient_times(F::Ones(f.rows(), 1), g);
+    f.gradient_times(ones, g);
+    require_gradient(ones, g);
     return std::isfinite(norm(g));
   }
 }
@@ -65,7 +68,8 @@ class StartMap {
   O& f_;
 };
 
-/// The t > 0 that makes f(t X) smallest along the ray through X = U U^H.
+/// The t > 0 that makes f(t X) smallest along the ray through X = U U^H; 0 where f rises from the
+/// beginning, infinite where it falls as far as can be seen.
 template <Objective O>
 double ray_minimum(O& f, const typename O::Factor& u) {
   using F = typename O::Factor;
@@ -73,16 +77,23 @@ double ray_minimum(O& f, const typename O::Factor& u) {
     f.at(u);
     return f.scale_minimum();
   } else {
+    using Real = RealOf<F>;
+    constexpr double far = 1e50, near = 1e-6;
     F v, g;
-    const auto slope = [&](double t) -> double {
+    const auto slope = [&](double t) -> double {                  // <grad f(t X), X>
+      if constexpr (!KnowsGradientMap<O>) t = std::max(t, near);  // G V is 0 at V = 0
       v = u;
-      scale(static_cast<RealOf<F>>(std::sqrt(t)), v);
+      scale(static_cast<Real>(std::sqrt(t)), v);
       const double value = f.at(v);
       if (!std::isfinite(value)) return value;
-      f.gradient_times(u, g);
-      return dot(u, g);
+      f.gradient_times(KnowsGradientMap<O> ? u : v, g);
+      return KnowsGradientMap<O> ? dot(u, g) : dot(v, g) / t;
     };
-    return first_zero(slope, 1.0, std::numeric_limits<double>::infinity());
+    // Squares of what is found must not overflow.
+    const double longest = std::min<double>(
+        far, std::sqrt(std::numeric_limits<Real>::max()) / static_cast<double>(dot(u, u)));
+    const double best = first_zero(slope, std::min(1.0, longest), longest);
+    return best < longest ? best : std::numeric_limits<double>::infinity();
   }
 }
 
