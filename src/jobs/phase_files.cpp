@@ -26,8 +26,9 @@ namespace {
 Array read_stored_hdf5(const std::filesystem::path& path, Dataset what, const std::string& place,
                        InputFiles& files) {
   files.enter(path);
-  return read_hdf5(path, places_of(what, place),
-                   place.empty() ? IfNone::only_array : IfNone::refuse);
+  // An array of another name may be anything but intensities or masks.
+  const bool by_name = !place.empty() || what == Dataset::intensities || what == Dataset::masks;
+  return read_hdf5(path, places_of(what, place), by_name ? IfNone::refuse : IfNone::only_array);
 }
 
 }  // namespace

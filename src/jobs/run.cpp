@@ -89,7 +89,6 @@ void require_solver_memory(Index rows, Index measurements, Index rank, bool comp
   // Iterates and quasi-Newton pairs, the basis of the start's eigenproblem with its image, and the
   // predictions.
   const auto n = static_cast<double>(rows), r = static_cast<double>(rank);
-  validate_rank(rank, rows);
   const double real_bytes = settings.single_precision ? 4 : 8;
   const double basis = std::min(n, static_cast<double>(start_accuracy(1).max_basis) * r);
   const double bytes =
@@ -100,6 +99,7 @@ void require_solver_memory(Index rows, Index measurements, Index rank, bool comp
 
 template <class S>
 Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) {
+  validate_rank(problem.rank, problem.op.rows());
   require_solver_memory(problem.op.rows(), problem.op.measurements(), problem.rank, is_complex<S>,
                         settings);
   validate(settings.options);

@@ -233,7 +233,7 @@ TEST(UserCode, AFunctionWithoutALowerBoundIsSaidToFall) {
   const F u = test::random_factor<double>(5, 2, 2);
   for (const StepRule rule : {StepRule::automatic, StepRule::constant}) {
     Options options = with(rule);
-    options.step_size = 1;
+    options.step_size = 0.05;
     const auto result = projfgd(f, Unconstrained(), Start<F>{u, 1}, options);
     EXPECT_EQ(result.status, Status::diverged) << static_cast<int>(rule);
     EXPECT_NE(std::string(result.message).find("f falls without bound"), std::string::npos)
