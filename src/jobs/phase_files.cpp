@@ -26,7 +26,7 @@ namespace {
 Array read_stored_hdf5(const std::filesystem::path& path, Dataset what, const std::string& place,
                        InputFiles& files) {
   files.enter(path);
-  // An array of another name may be anything but intensities or masks.
+  // Where the name is another one, an array may be anything.
   const bool by_name = !place.empty() || what == Dataset::intensities || what == Dataset::masks;
   return read_hdf5(path, places_of(what, place), by_name ? IfNone::refuse : IfNone::only_array);
 }

@@ -1,0 +1,148 @@
+// The step rules of the paper: `theory`, `theory-adaptive` and a number.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "projfgd/core/gradient_check.hpp"
+#include "projfgd/solvers/monitor.hpp"
+#include "projfgd/solvers/step_rules.hpp"
+
+namespace projfgd {
+
+/// Lines 4 to 9 of Algorithm 1.
+template <Objective O, Constraint<typename O::Factor> C, class Watcher>
+class GradientSteps {
+ public:
+  using F = typename O::Factor;
+  using Real = RealOf<F>;
+
+  GradientSteps(O& f, const C& set, const Options& options, Watcher& watcher)
+      : f_(f), set_(set), options_(options), monitor_(options, watcher) {}
+
+  /// From line 3's U in C.
+  Result<F> run(Start<F> start) {
+    bool stop = begin(std::move(start));
+    while (!stop && differentiate()) {
+      before_ = u_;
+      axpy(-static_cast<Real>(eta_), g_, u_);  // U - eta grad f(U U^H) U
+      set_.project(u_);                        // P_C
+      stop = judge(f_.at(u_));
+    }
+    return finish();
+  }
+
+ private:
+  bool begin(Start<F> start) {
+    u_ = std::move(start.factor);
+    smoothness_ = start.smoothness;
+    start_size_ = norm(u_);
+    if (options_.step == StepRule::constant) eta_ = options_.step_size;
+    value_ = f_.at(u_);
+    const bool stop = monitor_.record(u_, value_, std::numeric_limits<double>::infinity());
+    if (std::isfinite(value_)) return stop;
+    return monitor_.stop(Status::diverged, "f is not finite at the start");
+  }
+
+  /// g = grad f(U U^H) U and the step eta; false where g is not finite.
+  bool differentiate() {
+    const bool adapts = options_.step == StepRule::theory_adaptive && norm(u_) > 0;
+    if constexpr (KnowsGradientMap<O>) {
+      if (adapts) eta_ = adaptive_theory_step(f_, u_, smoothness_, options_.step_constant, g_);
+    }
+    if (!adapts) f_.gradient_times(u_, g_);
+    require_gradient(u_, g_);
+    if (!std::isfinite(norm(g_))) {
+      monitor_.stop(Status::diverged, what_went_wrong());
+      return false;
+    }
+    if constexpr (KnowsGradientMap<O>) {
+      if (options_.step == StepRule::theory && !(eta_ > 0)) {
+        eta_ = theory_step(f_, u_, smoothness_, options_.step_constant);
+      }
+    }
+    return true;
+  }
+
+  /// Enters the step to U, where f is `value`; true when it is the last.
+  bool judge(double value) {
+    const bool finite = std::isfinite(value);
+    if (!(finite && value <= value_) && value_ < least_) {
+      best_ = before_;
+      least_ = value_;
+    }
+    if (!finite) return monitor_.stop(Status::diverged, what_went_wrong());
+    value_ = value;
+    subtract(u_, before_, step_);
+    const double stationarity = norm(step_) / eta_;  // of the point before
+    if (monitor_.iterations() == 0) {
+      first_ = stationarity;
+      scale_ = {stationarity, start_size_};
+    }
+    if (monitor_.record(u_, value_, change_by_step(u_, step_))) return true;
+    if (norm(u_) == 0) {
+      return monitor_.stop(Status::stalled, "U is 0, which no gradient step leaves");
+    }
+    if (stationarity > options_.gradient_tolerance * scale_.gradient()) return false;
+    if (scale_.follow(stationarity, norm(u_))) return false;
+    return monitor_.stop(Status::converged, "the projected gradient fell below the tolerance");
+  }
+
+  Result<F> finish() {
+    const bool finite = monitor_.status() != Status::diverged && differentiate();
+    if (!finite && least_ <= value_) return monitor_.result(std::move(best_), least_);
+    if (!finite) return monitor_.result(std::move(u_), value_);
+    const double stationarity = projected_gradient();
+    constexpr double hardly = 0.5;  // fallen
+    if (monitor_.status() == Status::converged && stationarity > hardly * first_ && falls_far()) {
+      monitor_.stop(Status::stalled,
+                    "the steps are shorter than the tolerance, and f falls along longer ones");
+    }
+    return monitor_.result(std::move(u_), value_, stationarity);
+  }
+
+  double projected_gradient() {
+    if (norm(g_) == 0) return 0;
+    before_ = u_;
+    axpy(-static_cast<Real>(eta_), g_, before_);
+    set_.project(before_);
+    subtract(u_, before_, step_);
+    return norm(step_) / eta_;
+  }
+
+  /// Whether f is lower a good way along the gradient.
+  bool falls_far() {
+    const double size = norm(u_), steepness = norm(g_);
+    const double rounding =
+        20 * std::numeric_limits<Real>::epsilon() * (std::abs(value_) + steepness * size);
+    for (double length = 0.1; length > 1e-4; length /= 10) {
+      before_ = u_;
+      axpy(static_cast<Real>(-length * size / steepness), g_, before_);
+      set_.project(before_);
+      if (f_.at(before_) < value_ - rounding) return true;
+    }
+    return false;
+  }
+
+  /// Why f or its gradient is not finite at U; value_ is the last that was.
+  const char* what_went_wrong() const {
+    if (value_ < 0 && norm(u_) > far_out * start_size_) return "f falls without bound";
+    if (!std::isfinite(norm(g_))) return "the gradient of f is not finite";
+    if (!std::isfinite(norm(u_))) return "the projection of a point is not finite";
+    return "the objective became infinite: the step size is too large; this is the best point "
+           "before";
+  }
+
+  O& f_;
+  const C& set_;
+  const Options& options_;
+  Monitor<F, Watcher> monitor_;
+  F u_, g_, before_, step_, best_;
+  double value_ = 0, least_ = std::numeric_limits<double>::infinity();  ///< of best_
+  double eta_ = 0, smoothness_ = 0, start_size_ = 0;
+  double first_ = 0;  ///< projected gradient
+  GradientScale scale_{0, 0};
+};
+
+}  // namespace projfgd
