@@ -234,6 +234,7 @@ TEST(UserCode, AFunctionWithoutALowerBoundIsSaidToFall) {
   for (const StepRule rule : {StepRule::automatic, StepRule::constant}) {
     Options options = with(rule);
     options.step_size = 0.05;
+    options.max_iterations = 20'000;
     const auto result = projfgd(f, Unconstrained(), Start<F>{u, 1}, options);
     EXPECT_EQ(result.status, Status::diverged) << static_cast<int>(rule);
     EXPECT_NE(std::string(result.message).find("f falls without bound"), std::string::npos)
