@@ -20,7 +20,7 @@ const char* what_went_wrong(const F& g, const F& u, double value, double start_s
   if (value < 0 && norm(u) > far_out * start_size) return "f falls without bound";
   if (!std::isfinite(norm(g))) return "the gradient of f is not finite";
   if (!std::isfinite(norm(u))) return "the projection of a point is not finite";
-  return "the objective became infinite: the step size is too large; this is the best point before";
+  return "the objective became infinite: the step size is too large";
 }
 
 /// Whether f, `value` at U, is lower a good way along -G.
@@ -48,6 +48,7 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
   const double smoothness = start.smoothness;
   Monitor<F, Watcher> monitor(options, watcher);
   F u = std::move(start.factor), g, before, best;
+  Index best_at = 0;
   double value = f.at(u), least = std::numeric_limits<double>::infinity();
   const double c = options.step_constant, start_size = norm(u);
   double eta = options.step_size;
@@ -81,11 +82,12 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
     const bool finite = std::isfinite(next);
     if (!(finite && next <= value) && value < least) {
       best = before;
+      best_at = monitor.iterations();
       least = value;
     }
     if (!finite) {
       monitor.stop(Status::diverged, what_went_wrong(g, u, value, start_size));
-      return monitor.result(std::move(best), least);
+      return monitor.earlier_result(std::move(best), least, best_at);
     }
     value = next;
     subtract(u, before, g);
@@ -107,7 +109,7 @@ Result<typename O::Factor> gradient_steps(O& f, const C& set, Start<typename O::
     }
   }
   if (monitor.status() == Status::diverged && least < value) {
-    return monitor.result(std::move(best), least);
+    return monitor.earlier_result(std::move(best), least, best_at);
   }
   double stationarity = 0;  // as at U = 0
   if (norm(g) > 0) {
