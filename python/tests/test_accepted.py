@@ -128,7 +128,7 @@ def test_counts_may_be_a_series(sampled, fitted):
 
 @few_numbers
 def test_standard_errors_of_a_table_are_known_by_their_usual_names():
-    table = pandas.DataFrame({"Label": ["XX", "ZZ"], "Value": [0.9, 0.8], "STD": 0.1})
+    table = pandas.DataFrame({"Label": ["XX", "ZZ"], "Value": [1.0, 1.0], "STD": 0.1})
     assert "noise_floor" in projfgd.tomography(table, rank=1).summary
     with pytest.warns(UserWarning, match='^data: the column "variance" was not used'):
         r = projfgd.tomography(table.rename(columns={"STD": "variance"}), rank=1)
