@@ -57,6 +57,8 @@ def _label(key: Any) -> str:
 def measurements(data: Any, files: MemoryFiles) -> list[str]:
     """The names of the files with the data."""
     refuse_result(data, "data", _ACCEPTED)
+    if isinstance(data, str) and data.lstrip()[:1] in ("{", "[") and not os.path.exists(data):
+        raise ValueError("data: found JSON text, expected what json.loads() makes of it, or a path")
     paths = [data] if is_path(data) else data
     if isinstance(paths, (list, tuple)) and paths and all(map(is_path, paths)):
         return list(map(os.fspath, paths))
@@ -170,11 +172,19 @@ def _expectations(
             raise ValueError(f"data: found {len(names)} labels and {len(errors)} standard errors")
         found = list(zip(found, errors))
     keys = ("pauli", "expectation", "stderr")
-    rows = [
-        dict(zip(keys, (name, *(value if isinstance(value, tuple) else (value,)))))
-        for name, value in zip(names, found)
-    ]
+    rows = [dict(zip(keys, (name, *_parts(name, value)))) for name, value in zip(names, found)]
     return plain(rows)
+
+
+def _parts(label: str, value: Any) -> tuple[Any, ...]:
+    """An expectation, perhaps with its standard error."""
+    parts = value if isinstance(value, tuple) else (value,)
+    if not 1 <= len(parts) <= 2:
+        raise ValueError(
+            f"data: {label}: found a tuple of {len(parts)}, expected (expectation, standard error), "
+            "or a list of counts"
+        )
+    return parts
 
 
 def _table(frame: Any) -> Any:
@@ -224,6 +234,8 @@ def _counts(label: str, value: Any) -> Any:
         value = value.join_data()
     if hasattr(value, "get_counts"):
         value = _one_circuit(f"data: {label}", value).get_counts()
+    if hasattr(value, "to_dict"):  # a Series of pandas
+        value = value.to_dict()
     if not isinstance(value, Mapping):
         return plain(value)
     width = sum(map(str.isalnum, label))

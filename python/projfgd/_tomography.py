@@ -96,7 +96,7 @@ class TomographyResult(Result):
         return _core.trace_distance(self._state, self._target(target))
 
     def expectation(self, pauli: Any) -> float:
-        """tr(P rho) of a Pauli string such as "XIZ" or "-XIZ", the leftmost letter the highest
+        """tr(P rho) of a Pauli string such as "XIZ", "+XIZ" or "-XIZ", the leftmost letter the highest
         qubit, or of a Qiskit Pauli or SparsePauliOp with real coefficients."""
         if hasattr(pauli, "coeffs"):
             if np.any(np.imag(pauli.coeffs)):
@@ -110,11 +110,12 @@ class TomographyResult(Result):
             )
         # Qiskit writes a factor i as a small letter, people an I.
         label = pauli.to_label() if hasattr(pauli, "to_label") else pauli.upper()
-        letters, qubits = label.removeprefix("-"), self.summary["qubits"]
+        letters = label[1:] if label[:1] in ("+", "-") else label
+        qubits = self.summary["qubits"]
         if len(letters) != qubits:
             raise ValueError(f'pauli: found "{label}", expected {qubits} letters I, X, Y or Z')
         value = _core.expectation(letters, self._state)
-        return value if letters == label else -value
+        return -value if label.startswith("-") else value
 
     def reduced_state(self, qubits: int | Sequence[int]) -> Array:
         """The density matrix of one qubit, or of the listed ones, the first the lowest bit."""

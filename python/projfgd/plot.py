@@ -104,8 +104,8 @@ def _name_states(ax: Axes, n: int, columns: bool, rows: bool) -> None:
 def convergence(result: Any, ax: Axes | None = None, *, against: str = "iteration") -> Axes:
     """Objective, relative change and, where the truth is known, relative error of every iteration.
 
-    ``result`` is what a job or :func:`projfgd.minimize` returns, or its ``trace``; ``against`` is
-    the horizontal axis: "iteration" or "seconds".
+    ``result`` is what a job or :func:`projfgd.minimize` returns, its ``trace``, or a list of what a
+    callback was given; ``against`` is the horizontal axis: "iteration" or "seconds".
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import projfgd
@@ -118,8 +118,8 @@ def convergence(result: Any, ax: Axes | None = None, *, against: str = "iteratio
     trace = result.trace if hasattr(result, "summary") else result
     names = ("objective", "relative_change", "relative_error")
     try:
-        along, *columns = (np.asarray(trace[name]) for name in (against, *names))
-    except (TypeError, LookupError, ValueError):
+        along, *columns = (_column(trace, name) for name in (against, *names))
+    except (TypeError, LookupError, ValueError, AttributeError):
         found = type(result).__name__
         raise TypeError(f"result: found {found}, expected a result or its trace") from None
     (ax,) = _axes(ax, 1)
@@ -132,6 +132,13 @@ def convergence(result: Any, ax: Axes | None = None, *, against: str = "iteratio
     ax.grid(True, which="major", alpha=0.3)
     ax.legend()
     return ax
+
+
+def _column(trace: Any, name: str) -> Array:
+    """Of a trace, or of a list of its rows."""
+    if isinstance(trace, list) and trace:
+        return np.asarray([getattr(row, name) for row in trace])
+    return np.asarray(trace[name])
 
 
 def image(result: Any, ax: Axes | None = None) -> Axes:

@@ -120,6 +120,21 @@ def test_further_registers_of_a_sampler_are_summed_over():
     assert projfgd.tomography(result, rank=1).expectation("IZ") == pytest.approx(-1, abs=1e-6)
 
 
+def test_counts_may_be_a_series(sampled, fitted):
+    data = {label: pandas.Series(counts) for label, counts in sampled[1].items()}
+    r = projfgd.tomography(data, rank=1)
+    np.testing.assert_array_equal(r.density_matrix, fitted.density_matrix)
+
+
+@few_numbers
+def test_standard_errors_of_a_table_are_known_by_their_usual_names():
+    table = pandas.DataFrame({"Label": ["XX", "ZZ"], "Value": [1.0, 1.0], "STD": 0.1})
+    assert "noise_floor" in projfgd.tomography(table, rank=1).summary
+    with pytest.warns(UserWarning, match='^data: the column "variance" was not used'):
+        r = projfgd.tomography(table.rename(columns={"STD": "variance"}), rank=1)
+    assert "noise_floor" not in r.summary
+
+
 @few_numbers
 def test_expectations_in_any_form_give_the_same_state():
     values = {"XX": 1.0, "ZZ": 1.0, "YY": -1.0}
@@ -305,7 +320,7 @@ def test_expectations_of_operators(fitted):
     op = SparsePauliOp(["XZ", "YY", "II"], [0.5, -2, 1])
     assert fitted.expectation(op) == pytest.approx(rho.expectation_value(op).real, abs=1e-10)
     assert fitted.expectation(Pauli("-XZ")) == -fitted.expectation("XZ")
-    assert fitted.expectation("xz") == fitted.expectation("XZ")
+    assert fitted.expectation("xz") == fitted.expectation("XZ") == fitted.expectation("+XZ")
     np.testing.assert_array_equal(fitted.reduced_state(1), fitted.reduced_state([1]))
     for pauli in ("XXX", "X", "-", Pauli("iXX"), Pauli("iX"), SparsePauliOp("XX", 1j), "XQ"):
         with pytest.raises(ValueError, match="expected"):

@@ -105,6 +105,16 @@ def test_a_trace_is_drawn_as_its_result_is(state):
         np.testing.assert_array_equal(other[0].get_xydata(), lines[0][0].get_xydata())
 
 
+def test_the_rows_of_a_callback_are_drawn_as_the_trace_is():
+    rows = []
+    r = projfgd.minimize(lambda u: [0.5 * (u @ u.T - 4)[0, 0] ** 2, (u @ u.T - 4) @ u], None, [1.0],
+                         callback=rows.append)  # fmt: skip
+    drawn = [projfgd.plot.convergence(what).lines[0].get_xydata() for what in (r, rows)]
+    np.testing.assert_array_equal(*drawn)
+    with pytest.raises(TypeError, match="^result: found list, expected a result or its trace$"):
+        projfgd.plot.convergence([1, 2])
+
+
 def test_a_picture_of_something_else_is_refused(state):
     image = projfgd.phase(projfgd.simulate.cdp(size=(8, 8), patterns=6, seed=1))
     with pytest.raises(TypeError, match="expected a state; projfgd.plot.image"):

@@ -82,6 +82,15 @@ def test_a_description_has_paths_where_files_are_kept(tmp_path):
 def test_options_are_called_by_their_names_in_python():
     with pytest.raises(ValueError, match="^option stars: found 2, expected a part of the pixels"):
         simulate.cdp("stars", size=(8, 8), stars=2)
+    for image in ("phantom", np.ones((8, 8))):
+        size = (8, 8) if isinstance(image, str) else None
+        with pytest.raises(ValueError, match="^option stars: found it with the image (phantom|image), "):
+            simulate.cdp(image, size=size, stars=0.5)
+
+
+def test_a_description_tells_how_counts_were_made():
+    made = simulate.counts(2, state="w", shots=5, depolarizing=0.1, readout_error=0.2).description
+    assert (made["state"], made["depolarizing"], made["readout_error"]) == ("w", 0.1, 0.2)
     with pytest.raises(ValueError, match='^state: found "foo", expected .*, plus, zero or random$'):
         simulate.counts(2, state="foo")
 

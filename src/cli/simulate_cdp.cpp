@@ -55,18 +55,12 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
       ->capture_default_str();
   verb->add_option("--lit", s->stars, "Part of a star field that is not zero")
       ->type_name("P")
-      ->capture_default_str();
+      ->default_str(fmt::format("{}", CdpSimulation::usual_stars));
   verb->add_option("--snr", s->snr, "Gaussian noise on the intensities, decibel [none]")
       ->type_name("DB");
   verb->add_option("--photons", s->photons, "Poisson noise: mean photons of a pattern [none]")
       ->type_name("N");
-  end_simulation(*verb, cli, s, [verb](const CdpSimulation& it, const std::filesystem::path& out) {
-    if (verb->count("--lit") > 0 && it.image != "stars") {
-      throw InputError(fmt::format(
-          "option lit: found it with the image {}, expected it with stars alone", it.image));
-    }
-    return simulate_cdp(it, out);
-  });
+  end_simulation(*verb, cli, s, simulate_cdp);
 }
 
 }  // namespace projfgd

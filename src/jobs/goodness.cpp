@@ -15,6 +15,7 @@ namespace {
 
 constexpr double several_times = 3;    // the noise: worth a word of its own
 constexpr double held_at_zero = 1e-4;  // of the trace, an eigenvalue
+constexpr double most_missed = 0.1;    // of an expectation, nothing said of the noise
 constexpr double beyond_chance = 4;    // standard deviations: one in 30,000
 /// Outcomes that the state all but forbids count as if so much of a shot were expected: a fit finds
 /// a little of them where there is nothing, and divided by itself that would count as data.
@@ -91,6 +92,12 @@ Goodness goodness(const CountsData& data, const Vector<double>& p) {
   good.excess_variance = std::max(excess, 0.0);
   return good;
 }
+
+bool misses_values(const PauliData& data, const Goodness& good) {
+  return !noise_is_known(data) &&
+         good.residual > most_missed * std::sqrt(static_cast<double>(data.values.size()));
+}
+bool misses_values(const CountsData&, const Goodness&) { return false; }
 
 Fit fit_of(const PauliData& data, const Vector<double>& p) {
   Fit fit{"expectation"};

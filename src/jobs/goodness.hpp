@@ -31,6 +31,12 @@ bool noise_is_known(const CountsData& data);
 Goodness goodness(const PauliData& data, const Vector<double>& predictions);
 Goodness goodness(const CountsData& data, const Vector<double>& predictions);
 
+/// Whether a fit misses expectations by more than their errors can be, where nothing is said of
+/// these: more than 1/10 in the root mean square. The error of N shots is 1 / sqrt(N) at most, and
+/// who has fewer than 100 a string has to say so. Of counts the settings tell.
+bool misses_values(const PauliData& data, const Goodness& good);
+bool misses_values(const CountsData& data, const Goodness& good);
+
 /// Independent numbers measured, each with noise of its own: one for each expectation but those of
 /// the identity, 2^q - 1 for each setting.
 double count_data(const PauliData& data);

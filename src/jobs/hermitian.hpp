@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/small_matrix.hpp"
@@ -29,7 +30,14 @@ Matrix<S> factor_of(const Matrix<S>& x, const std::filesystem::path& path) {
                     "semidefinite one or a factor",
                     path.string(), eigen.values[0]));
   }
-  return eigen.vectors * eigen.values.cwiseMax(RealOf<S>(0)).cwiseSqrt().asDiagonal();
+  // The root of what rounding leaves of an eigenvalue 0 is far from 0.
+  using Real = RealOf<S>;
+  const Vector<Real>& values = eigen.values;
+  const Real rounding =
+      static_cast<Real>(x.rows()) * std::numeric_limits<Real>::epsilon() * values.maxCoeff();
+  const Vector<Real> roots =
+      (values.array() > rounding).select(values.cwiseMax(Real(0)).cwiseSqrt(), Real(0));
+  return eigen.vectors * roots.asDiagonal();
 }
 
 }  // namespace projfgd

@@ -179,8 +179,9 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
   if (const Matrix<S>& truth = problem.truth; truth.size() > 0) {
     summary["relative_error"] = aligned_error(found, truth);
     summary["psnr"] = psnr(found, truth);
-    if (const auto line = unit_line(found, truth, summary["relative_error"])) {
-      warnings.push_back(*line);
+    for (const auto& line : {unit_line(found, truth, summary["relative_error"]),
+                             conjugate_line(found, truth, summary["relative_error"])}) {
+      if (line) warnings.push_back(*line);
     }
     if (data.open && data.channels == 1 && all_finite(found)) {
       const Symmetry symmetry = nearest_symmetry(found, truth, data.height, data.width);

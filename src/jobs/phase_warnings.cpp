@@ -16,6 +16,9 @@
 namespace projfgd {
 namespace {
 
+constexpr double same_image = 0.05;       // a relative error that is none
+constexpr double mostly_explained = 0.2;  // of an error, at most left
+
 /// Real numbers that an image in the set has free; 0 where the set does not tell.
 Index free_numbers(const std::string& set, Index n) {
   if (set == "none") return 2 * n;
@@ -223,8 +226,7 @@ Symmetry nearest_symmetry(const Matrix<S>& z, const Matrix<S>& truth, Index heig
 std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error, Index height,
                                          Index width) {
   constexpr double explained = 0.5;  // of the error, at most left
-  constexpr double same = 0.05;
-  if (error <= same || !(symmetry.error < explained * error)) return std::nullopt;
+  if (error <= same_image || !(symmetry.error < explained * error)) return std::nullopt;
   const auto nearest = [](Index shift, Index size) {
     return 2 * shift > size ? shift - size : shift;
   };
@@ -234,26 +236,39 @@ std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error,
                                   nearest(symmetry.down, height), nearest(symmetry.right, width));
   constexpr auto line =
       "the answer is {}the {}, which has the same pattern: its relative error from that is {:.2g}";
-  return fmt::format(line, symmetry.error <= same ? "" : "nearest to ", what, symmetry.error);
+  return fmt::format(line, symmetry.error <= same_image ? "" : "nearest to ", what, symmetry.error);
 }
 
 template <class S>
 std::optional<std::string> unit_line(const Matrix<S>& z, const Matrix<S>& truth, double error) {
-  constexpr double explained = 0.2, nearly_one = 0.05;
+  constexpr double nearly_one = 0.05;
   const double size = wide(z).norm(), factor = wide(truth).norm() / size;
   if (!(size > 0) || !(factor > 0) || std::abs(factor - 1) < nearly_one) return std::nullopt;
   const Matrix<S> scaled = z * static_cast<RealOf<S>>(factor);
   const double left = aligned_error(scaled, truth);
-  if (!(left < explained * error)) return std::nullopt;
+  if (!(left < mostly_explained * error)) return std::nullopt;
   return fmt::format(
       "the truth has another unit than the data: times {:.4g} the answer has the relative error "
       "{:.2g}",
       factor, left);
 }
 
-#define PROJFGD_INSTANTIATE(S)                                                          \
-  template Symmetry nearest_symmetry(const Matrix<S>&, const Matrix<S>&, Index, Index); \
-  template std::optional<std::string> unit_line(const Matrix<S>&, const Matrix<S>&, double);
+template <class S>
+std::optional<std::string> conjugate_line(const Matrix<S>& z, const Matrix<S>& truth,
+                                          double error) {
+  const Matrix<S> turned = z.conjugate();
+  const double left = aligned_error(turned, truth);
+  if (error <= same_image || !(left < mostly_explained * error)) return std::nullopt;
+  return fmt::format(
+      "the conjugate of the answer has the relative error {:.2g}: the vectors or masks may be the "
+      "conjugates of those meant",
+      left);
+}
+
+#define PROJFGD_INSTANTIATE(S)                                                               \
+  template Symmetry nearest_symmetry(const Matrix<S>&, const Matrix<S>&, Index, Index);      \
+  template std::optional<std::string> unit_line(const Matrix<S>&, const Matrix<S>&, double); \
+  template std::optional<std::string> conjugate_line(const Matrix<S>&, const Matrix<S>&, double);
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)
 

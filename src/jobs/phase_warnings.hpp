@@ -77,4 +77,8 @@ std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error,
 template <class S>
 std::optional<std::string> unit_line(const Matrix<S>& z, const Matrix<S>& truth, double error);
 
+/// The line that says so, where the complex conjugate of the answer is the truth, all but.
+template <class S>
+std::optional<std::string> conjugate_line(const Matrix<S>& z, const Matrix<S>& truth, double error);
+
 }  // namespace projfgd

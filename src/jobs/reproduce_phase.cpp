@@ -35,7 +35,7 @@ constexpr Index patterns = 21, iterations = 100, earlier = 80;
 constexpr double goal = 1e-5;  ///< relative error to which transforms are counted
 
 Matrix<S> star_image(Index height, Index width, std::uint64_t seed) {
-  const Image image = star_field(height, width, CdpSimulation{}.stars, seed);
+  const Image image = star_field(height, width, CdpSimulation::usual_stars, seed);
   Matrix<S> z(height * width, 1);
   for (Index i = 0; i < z.rows(); ++i) z(i, 0) = image.values[static_cast<std::size_t>(i)];
   return z;

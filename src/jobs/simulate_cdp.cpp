@@ -32,7 +32,13 @@ constexpr const char *stars_name = "stars", *phantom_name = "phantom";
 
 void validate(const CdpSimulation& s) {
   require_option(s.patterns >= 1, "patterns", static_cast<double>(s.patterns), "at least 1");
-  require_option(s.stars > 0 && s.stars <= 1, "lit", s.stars, "a part of the pixels in (0, 1]");
+  if (!std::isnan(s.stars)) {
+    require_option(s.stars > 0 && s.stars <= 1, "lit", s.stars, "a part of the pixels in (0, 1]");
+    if (s.image != stars_name) {
+      throw InputError(fmt::format(
+          "option lit: found it with the image {}, expected it with stars alone", s.image));
+    }
+  }
   require_option(s.snr > -std::numeric_limits<double>::infinity(), "snr", s.snr,
                  "decibel, a finite number");
   require_option(s.photons > 0, "photons", s.photons, "a number above 0");
@@ -106,7 +112,8 @@ Scene source_scene(const CdpSimulation& s) {
     require_memory(40.0 * static_cast<double>(s.height) * static_cast<double>(s.width) *
                        static_cast<double>(s.patterns),
                    fmt::format("{} patterns of {} x {}", s.patterns, s.height, s.width));
-    return scene_of(s.image == stars_name ? star_field(s.height, s.width, s.stars, s.seed)
+    const double lit = std::isnan(s.stars) ? CdpSimulation::usual_stars : s.stars;
+    return scene_of(s.image == stars_name ? star_field(s.height, s.width, lit, s.seed)
                                           : head_phantom(s.height, s.width));
   }
   Scene scene = read_scene(s.image);

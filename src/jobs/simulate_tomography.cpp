@@ -230,8 +230,11 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
                   {"target", (folder / "target.npy").string()}};
   if (e > 0) summary["readout"] = (folder / "readout.json").string();
   summary.update({{"qubits", q},
+                  {"state", simulation.state},
                   {"settings", settings.size()},
                   {"shots", simulation.shots},
+                  {"depolarizing", simulation.depolarizing},
+                  {"readout_error", e},
                   {"seed", simulation.seed}});
   return summary;
 }

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "projfgd/measures/noise.hpp"
+#include "projfgd/measures/state.hpp"
 
 namespace projfgd {
 namespace {
@@ -120,13 +121,27 @@ std::string explain_misfit(const StateFit<S, PauliData>& fit, const Judged& judg
                          : "they are too small, or these are not the values of one state");
 }
 
+/// That the values are not those of a state, as far as the fit can tell.
+template <class S, class Data>
+std::string explain_miss(const StateFit<S, Data>& fit, const Goodness& good) {
+  const double miss = good.residual / std::sqrt(static_cast<double>(fit.predictions.size()));
+  const std::string in_set =
+      fit.settings.constraint.empty() ? "" : " in the set " + fit.settings.constraint;
+  const bool full = fit.u.cols() == fit.u.rows();  // then the fit is the best of all
+  return fmt::format("the answer misses the values by {:.2f} in the root mean square: {}", miss,
+                     full ? fmt::format("no state{} has these values; give standard errors if "
+                                        "they are that noisy",
+                                        in_set)
+                          : "--rank full tells whether any state has these values");
+}
+
 /// What the data leave open, and what became of the trace where the factor fits.
 template <class S, class Data>
-void warn_of_gaps(const StateFit<S, Data>& fit, bool factor_fits, Lines& lines) {
+void warn_of_gaps(const StateFit<S, Data>& fit, bool state_fits, bool factor_fits, Lines& lines) {
   const Index rank = fit.u.cols();
   const double asked = parameters(fit.u.rows(), rank) - 1;
   const double determined = fit.state.noise.determined;
-  if (determined < asked) {
+  if (state_fits && determined < asked) {
     lines.push_back(
         fmt::format("{} independent numbers were measured and a state of rank {} has {}: the "
                     "answer is one of many that fit",
@@ -198,11 +213,28 @@ std::vector<std::string> judge(const StateFit<S, Data>& fit, Json& summary) {
     const Goodness of_factor = goodness(fit.data, fit.predictions);
     factor_fits = Judged{of_factor, freedom, noise.likelihood}.fits();
   }
-  warn_of_gaps(fit, factor_fits, lines);
+  const bool misses = misses_values(fit.data, good);
+  if (misses && fit.converged && !may_grow(fit)) {
+    summary["fits_data"] = false;
+    lines.push_back(explain_miss(fit, good));
+  }
+  warn_of_gaps(fit, !misses, factor_fits, lines);
   if (fit.settings.rank == 0 && !noise.likelihood) {
     lines.push_back(guessed_rank(fit.data, fit.input));
   }
   return lines;
+}
+
+std::optional<std::string> reversed_line(const StateFactor& state, const StateFactor& target,
+                                         double fidelity) {
+  constexpr double low = 0.9, explained = 0.2;  // of what is lacking, at most left
+  if (!(fidelity < low)) return std::nullopt;
+  const double turned = projfgd::fidelity(state, qubits_reversed(target));
+  if (!(1 - turned < explained * (1 - fidelity))) return std::nullopt;
+  return fmt::format(
+      "with the qubits of the target reversed the fidelity is {:.4f}: are they in the order of the "
+      "data?",
+      turned);
 }
 
 #define PROJFGD_INSTANTIATE(S)                                                   \

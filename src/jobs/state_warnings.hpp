@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,10 @@ struct StateFit {
 /// residual, chi_square, fits_data. Returns one line for each thing that may be wrong.
 template <class S, class Data>
 std::vector<std::string> judge(const StateFit<S, Data>& fit, Json& summary);
+
+/// The line that says so, where the target with its qubits in the opposite order is the state, all
+/// but, and the target is not.
+std::optional<std::string> reversed_line(const StateFactor& state, const StateFactor& target,
+                                         double fidelity);
 
 }  // namespace projfgd

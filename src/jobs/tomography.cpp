@@ -174,6 +174,11 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const D
       }};
   std::vector<std::string> warnings = notes_of_files(input, inputs);
   for (std::string& line : judge(fit, summary)) warnings.push_back(std::move(line));
+  if (ask.target.size() > 0) {
+    if (const auto line = reversed_line(*factor, ask.target, summary["fidelity"])) {
+      warnings.push_back(*line);
+    }
+  }
   if (settings.rank == 0) {
     summary["rank_reason"] = out.note;
   } else if (!out.note.empty()) {

@@ -112,6 +112,17 @@ void density_rows(const StateFactor& u, Index first, StateFactor& rows) {
   }
 }
 
+StateFactor qubits_reversed(const StateFactor& u) {
+  const int qubits = qubits_of(u.rows());
+  StateFactor turned(u.rows(), u.cols());
+  for (Index i = 0; i < u.rows(); ++i) {
+    Index other = 0;
+    for (int j = 0; j < qubits; ++j) other |= ((i >> j) & 1) << (qubits - 1 - j);
+    turned.row(other) = u.row(i);
+  }
+  return turned;
+}
+
 std::vector<std::string> state_names() { return {"ghz", "w", "bell", "plus", "zero"}; }
 
 StateFactor named_state(std::string_view name, int qubits) {

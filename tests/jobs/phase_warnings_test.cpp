@@ -170,6 +170,27 @@ TEST_F(PhaseJob, SaysWhenTheTruthHasAnotherUnit) {
               ::testing::HasSubstr("another unit than the data: times 5 "));
 }
 
+TEST_F(PhaseJob, SaysWhenTheConjugateOfTheAnswerIsTheTruth) {
+  const Index n = 16, m = 160;
+  Matrix<std::complex<double>> a(m, n), x(n, 1);
+  fill_normal(RandomStream(1, 1), a);
+  fill_normal(RandomStream(1, 2), x);
+  const Vector<double> y = (a * x).cwiseAbs2();
+  write_npy(folder_ / "y.npy", {{m}, false, {y.begin(), y.end()}});
+  write_npy(folder_ / "truth.npy", to_array(x));
+  RunSettings s = settings("auto");
+  s.truth = folder_ / "truth.npy";
+  const auto warnings = [&](const Matrix<std::complex<double>>& vectors) {
+    write_npy(folder_ / "a.npy", to_array(vectors));
+    const RunRecord record =
+        run_phase({.data = folder_ / "y.npy", .vectors = folder_ / "a.npy"}, s);
+    return record.summary.value("warnings", Json::array()).dump();
+  };
+  EXPECT_EQ(warnings(a), "[]");
+  EXPECT_THAT(warnings(a.conjugate()),
+              ::testing::ContainsRegex("the conjugate of the answer has the relative error .*e-"));
+}
+
 TEST_F(PhaseJob, AMisfitNamesItsLikelyCauses) {
   using ::testing::AllOf;
   using ::testing::HasSubstr;

@@ -215,6 +215,15 @@ TEST_F(Tomography, TheRankIsLookedForFromThatOfAStart) {
   EXPECT_EQ(run_tomography(input, settings).summary["rank"], 4);
 }
 
+TEST_F(Tomography, SimulatedCountsSayHowTheyWereMade) {
+  const Json made = simulate_counts(
+      {.qubits = 2, .state = "bell", .shots = 5, .depolarizing = 0.2, .readout_error = 0.1},
+      folder_.path());
+  EXPECT_EQ(made["state"], "bell");
+  EXPECT_EQ(made["depolarizing"], 0.2);
+  EXPECT_EQ(made["readout_error"], 0.1);
+}
+
 TEST_F(Tomography, AStartOfZerosIsRefused) {
   simulate_counts({.qubits = 2, .state = "bell"}, folder_.path());
   TomographyInput input;

@@ -279,5 +279,68 @@ TEST_F(Tomography, TheTraceIsThatOfTheAnswer) {
   EXPECT_EQ(found.trace.back().objective, number(found, "objective"));
 }
 
+TEST_F(Tomography, ValuesThatNoStateHasAreCalledSo) {
+  const Path file = folder_ / "pauli.json";
+  const auto warned = [&](const std::string& text, Index rank, const std::string& constraint = "") {
+    write_file(file, text);
+    TomographyInput input;
+    input.data = {file};
+    RunSettings settings;
+    settings.rank = rank;
+    settings.constraint = constraint;
+    return run_tomography(input, settings);
+  };
+  // The nearest Bloch vector is (1, 1, 1) / sqrt(3): 1 - 0.577 is missing of each.
+  const RunRecord qubit = warned(R"({"X": 1, "Y": 1, "Z": 1})", full_rank);
+  EXPECT_THAT(warnings(qubit), HasSubstr("the answer misses the values by 0.42 in the root mean "
+                                         "square: no state has these values"));
+  EXPECT_EQ(qubit.summary["fits_data"], false);
+  EXPECT_THAT(warnings(warned(R"({"X": 1, "Y": 1, "Z": 1})", 0)),
+              HasSubstr("--rank full tells whether any state has these values"));
+  const RunRecord pair =
+      warned(R"({"XX": 1, "YY": 1, "ZZ": 1, "XI": 1, "IX": -1, "ZI": 1})", full_rank);
+  EXPECT_THAT(warnings(pair), HasSubstr("no state has these values"));
+  EXPECT_THAT(warnings(pair), Not(HasSubstr("one of many that fit")));
+  // Values that a state has, all but, and those of which the noise is known.
+  const RunRecord near = warned(R"({"XX": 1, "ZZ": 1, "YY": -0.85})", full_rank);
+  EXPECT_THAT(warnings(near), HasSubstr("one of many that fit"));
+  EXPECT_THAT(warnings(near), Not(HasSubstr("misses")));
+  EXPECT_FALSE(near.summary.contains("fits_data"));
+  const RunRecord noisy = warned(R"({"X": [1, 0.5], "Y": [1, 0.5], "Z": [1, 0.5]})", full_rank);
+  EXPECT_THAT(warnings(noisy), Not(HasSubstr("misses")));
+  EXPECT_THAT(warnings(warned(R"({"Y": 1})", full_rank, "real")),
+              HasSubstr("no state in the set real has these values"));
+}
+
+TEST_F(Tomography, ATargetWithItsQubitsReversedIsNoticed) {
+  const StateFactor psi = normalised(StateFactor::Random(8, 1));
+  std::string text = "pauli,expectation\n";
+  for (std::uint32_t k = 1; k < 64; ++k) {
+    const PauliString p{k >> 3, k & 7};
+    text += pauli_label(p, 3) + "," + std::to_string(expectation(p, psi)) + "\n";
+  }
+  write_file(folder_ / "pauli.csv", text);
+  write_npy(folder_ / "same.npy", to_array(psi));
+  write_npy(folder_ / "turned.npy", to_array(qubits_reversed(psi)));
+  TomographyInput input;
+  input.target = (folder_ / "turned.npy").string();
+  const RunRecord turned = run(folder_ / "pauli.csv", 1, 5e-6, {}, input);
+  ASSERT_LT(number(turned, "fidelity"), 0.9);
+  EXPECT_THAT(warnings(turned),
+              HasSubstr("with the qubits of the target reversed the fidelity is 1.0000"));
+  input.target = (folder_ / "same.npy").string();
+  EXPECT_EQ(warnings(run(folder_ / "pauli.csv", 1, 5e-6, {}, input)), "");
+  input.target = "ghz";  // neither of them
+  EXPECT_EQ(warnings(run(folder_ / "pauli.csv", 1, 5e-6, {}, input)), "");
+}
+
+TEST_F(Tomography, TheFidelityWithAPureDensityMatrixIsExact) {
+  const StateFactor psi = normalised(StateFactor::Random(16, 1));
+  const StateFactor u = normalised(StateFactor::Random(16, 3));
+  const StateFactor target = to_state(to_array(StateFactor(psi * psi.adjoint())), 16, "rho.npy");
+  EXPECT_NEAR(fidelity(u, target), (u.adjoint() * psi).squaredNorm(), 1e-13);
+  EXPECT_NEAR(fidelity(psi, target), 1, 1e-13);
+}
+
 }  // namespace
 }  // namespace projfgd::test

@@ -157,6 +157,14 @@ TEST(WirtingerFlow, KeepsTheBestPointWhenItDiverges) {
   EXPECT_EQ(result.objective, least);
   PhaseObjective<std::remove_cvref_t<decltype(scene.op)>, IntensityKernel> f(scene.op, scene.y);
   EXPECT_EQ(f.at(result.factor), least);
+  const auto at = std::ranges::find(result.trace, least, &TraceRow::objective);
+  const std::string told = "; the answer is that of iteration " + std::to_string(at->iteration) +
+                           ", where the objective was lowest";
+  EXPECT_EQ(result.message, "the objective became infinite" + told);
+  const auto cut =
+      wirtinger_flow(scene.op, scene.y, Unconstrained{}, start, limits(result.iterations, 0));
+  EXPECT_EQ(cut.objective, least);
+  EXPECT_EQ(cut.message, "the iteration limit was reached" + told);
 }
 
 TEST(AmplitudeFlow, FindsTheSignalInFewAdaptiveSteps) {
@@ -302,6 +310,18 @@ TEST(PhaseLift, LooksAtTheClockBeforeItBegins) {
   EXPECT_EQ(result.eigenproblems, 1);
   // One product with A*(y) = A^H diag(y) A for the start and one with A for its objective.
   EXPECT_EQ(scene.op.products() - before, 6 * (2 + 1));
+}
+
+TEST(PhaseLift, EndsInsideAnIterationWhenTheCallerWantsIt) {
+  Scene scene(4, 3, 6, 12, true, 8);
+  Options options = limits(1500);
+  int asked = 0;
+  options.interrupt = [&] { return ++asked > 40; };
+  const auto result = phaselift(scene.op, scene.y, options);
+  EXPECT_EQ(result.status, Status::interrupted);
+  EXPECT_EQ(result.message, "stopped by the caller");
+  EXPECT_LE(result.iterations, 40);
+  EXPECT_LE(asked, 45);  // once after each product and twice at the end, not to the end of a step
 }
 
 TEST(FittingLoss, TellsDetectorNoiseFromPhotons) {

@@ -53,6 +53,7 @@ class CsvReader {
   /// `example` is a header that would do, for errors.
   CsvReader(std::string_view text, std::filesystem::path path, std::string example);
 
+  const std::vector<std::string>& header() const { return header_; }
   /// The position of a column, or -1.
   Index column(std::string_view name) const;
   /// The position of a column that must be there.

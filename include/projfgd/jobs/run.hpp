@@ -57,7 +57,7 @@ struct RunSettings {
   int threads = 0;              ///< 0: one per core
   std::filesystem::path truth;  ///< a factor or X itself to compare with; empty: unknown
   MemoryFiles in_memory;        ///< looked at before the disk
-  Interrupt interrupt;          ///< ends the run after this iteration
+  Interrupt interrupt;          ///< ends the run; what a method may be long at looks at it too
   std::function<void(const TraceRow&)> progress;  ///< called after every iteration
   /// True ends the run after this iteration, and that is no interruption; empty: never.
   std::function<bool(const TraceRow&)> enough;

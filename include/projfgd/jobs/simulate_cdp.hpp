@@ -20,7 +20,9 @@ struct CdpSimulation {
   Index height = 0, width = 0;  ///< of stars and phantom; with a file, 0 or its size
   Index patterns = 21;
   std::string masks = "octanary";  ///< one of simulated_mask_names()
-  double stars = 0.05;             ///< part of the pixels that is not zero
+  static constexpr double usual_stars = 0.05;
+  /// Part of the pixels of a star field that is not zero; not a number: the usual.
+  double stars = std::numeric_limits<double>::quiet_NaN();
   /// Decibel of Gaussian noise on the intensities; infinite: none.
   double snr = std::numeric_limits<double>::infinity();
   /// Mean count of a pattern with Poisson noise, > 0; infinite: none.

@@ -52,6 +52,9 @@ Matrix<std::complex<double>> reduced_state(const StateFactor& u, const std::vect
 /// Together they are Hermitian to the last bit.
 void density_rows(const StateFactor& u, Index first, Matrix<std::complex<double>>& rows);
 
+/// The state with its qubits in the opposite order.
+StateFactor qubits_reversed(const StateFactor& u);
+
 /// The names of pure states: ghz, w, bell (two qubits), plus, zero.
 std::vector<std::string> state_names();
 

@@ -70,7 +70,7 @@ class UniPdGradSolver {
       gradient_ = problem_.y + ahead_ / Real(kappa_) - image_;
       if (!descend(here)) {
         if (!monitor_.in_time()) {
-          monitor_.stop_for_time();
+          monitor_.stop_early();
           break;
         }
         const double failed_at = std::exchange(failed_at_, value());

@@ -70,6 +70,7 @@ class GradientSteps {
     const bool finite = std::isfinite(value);
     if (!(finite && value <= value_) && value_ < least_) {
       best_ = before_;
+      best_at_ = monitor_.iterations();
       least_ = value_;
     }
     if (!finite) return monitor_.stop(Status::diverged, what_went_wrong());
@@ -91,7 +92,7 @@ class GradientSteps {
 
   Result<F> finish() {
     const bool finite = monitor_.status() != Status::diverged && differentiate();
-    if (!finite && least_ <= value_) return monitor_.result(std::move(best_), least_);
+    if (!finite && least_ <= value_) return monitor_.earlier_result(std::move(best_), least_, best_at_);
     if (!finite) return monitor_.result(std::move(u_), value_);
     const double stationarity = projected_gradient();
     constexpr double hardly = 0.5;  // fallen
@@ -130,8 +131,7 @@ class GradientSteps {
     if (value_ < 0 && norm(u_) > far_out * start_size_) return "f falls without bound";
     if (!std::isfinite(norm(g_))) return "the gradient of f is not finite";
     if (!std::isfinite(norm(u_))) return "the projection of a point is not finite";
-    return "the objective became infinite: the step size is too large; this is the best point "
-           "before";
+    return "the objective became infinite: the step size is too large";
   }
 
   O& f_;
@@ -139,6 +139,7 @@ class GradientSteps {
   const Options& options_;
   Monitor<F, Watcher> monitor_;
   F u_, g_, before_, step_, best_;
+  Index best_at_ = 0;
   double value_ = 0, least_ = std::numeric_limits<double>::infinity();  ///< of best_
   double eta_ = 0, smoothness_ = 0, start_size_ = 0;
   double first_ = 0;  ///< projected gradient

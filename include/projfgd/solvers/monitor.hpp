@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -56,7 +57,7 @@ class Monitor {
     const TraceRow row{iteration_++, watch_.seconds(), objective, relative_change, nan};
     if (options_.keep_trace) trace_.push_back(row);
     if (!observer_(Snapshot<F>{factor, row})) {
-      return stop(Status::interrupted, "stopped by the caller");
+      return stop(Status::interrupted, by_caller);
     }
     if (row.iteration > 0 && relative_change <= options_.tolerance) {
       return stop(Status::converged, "the relative change of X fell below the tolerance");
@@ -68,13 +69,18 @@ class Monitor {
     if (row.iteration >= options_.max_iterations) {
       return stop(Status::iteration_limit, "the iteration limit was reached");
     }
-    if (row.seconds >= options_.time_limit) return stop_for_time();
-    return false;
+    return !in_time() && stop_early();
   }
 
-  /// For solvers that may be long inside an iteration.
-  bool in_time() const { return watch_.seconds() < options_.time_limit; }
-  bool stop_for_time() { return stop(Status::time_limit, "the time limit was reached"); }
+  /// For solvers that may be long inside an iteration: false once the time is over, or the caller
+  /// wants the end. stop_early() then says which of the two.
+  bool in_time() const {
+    return watch_.seconds() < options_.time_limit && !is_interrupted(options_.interrupt);
+  }
+  bool stop_early() {
+    if (is_interrupted(options_.interrupt)) return stop(Status::interrupted, by_caller);
+    return stop(Status::time_limit, "the time limit was reached");
+  }
 
   /// Ends the run for a reason only the solver can see; always true.
   bool stop(Status status, const char* message) {
@@ -92,9 +98,18 @@ class Monitor {
             projected_gradient, watch_.seconds(), std::move(trace_)};
   }
 
+  /// Of a run whose answer is not its last point but that of an earlier iteration.
+  Result<F> earlier_result(F factor, double objective, Index iteration) {
+    Result<F> out = result(std::move(factor), objective);
+    out.message += "; the answer is that of iteration " + std::to_string(iteration) +
+                   ", where the objective was lowest";
+    return out;
+  }
+
  private:
   /// On a long slope f falls slowly while X still goes far: no end is near.
   static constexpr double calm = 1e-4;
+  static constexpr const char* by_caller = "stopped by the caller";
 
   const Options& options_;
   O& observer_;

@@ -66,7 +66,7 @@ class NuclearNormSolver {
     while (!stop) {
       const double value = penalised();
       if (!proximal_step(weights.advance())) {
-        monitor_.stop_for_time();
+        monitor_.stop_early();
         break;
       }
       if (penalised() > value) weights.restart();
@@ -88,7 +88,7 @@ class NuclearNormSolver {
  private:
   double penalised() const { return problem_.value(p_) + lambda_ * u_.squaredNorm(); }
 
-  /// False where the time ends first; the iterate then stays.
+  /// False where the run has to end first; the iterate then stays.
   bool proximal_step(double beta) {
     ahead_ = p_ + Real(beta) * (p_ - p_before_);  // A(Y)
     residual_ = ahead_ - problem_.y;

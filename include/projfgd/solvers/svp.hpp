@@ -42,7 +42,7 @@ class SvpSolver {
         if (monitor_.in_time()) {
           monitor_.stop(Status::converged, "no further decrease in this precision");
         } else {
-          monitor_.stop_for_time();
+          monitor_.stop_early();
         }
         break;
       }

@@ -35,6 +35,7 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const Vector<RealOf<typen
   const double size = norm(z), unit = size * size * static_cast<double>(op.measurements());
   set.project(z);
   F g, before = z, best;
+  Index best_at = 0;
   double least = std::numeric_limits<double>::infinity();  // of the points where f rose
   double change = std::numeric_limits<double>::infinity(), value = f.at(z);
   if (!std::isfinite(value)) {
@@ -50,7 +51,7 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const Vector<RealOf<typen
     f.gradient_times(z, g);  // free: it came with the value
     axpy(static_cast<Real>(-step), g, z);
     set.project(z);
-    if (stop && least < value) return monitor.result(std::move(best), least);
+    if (stop && least < value) return monitor.earlier_result(std::move(best), least, best_at);
     if (stop) {
       subtract(before, z, g);
       return monitor.result(std::move(before), value, norm(g) / step);
@@ -58,12 +59,12 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const Vector<RealOf<typen
     const double next = f.at(z);
     if (!(next <= value) && value < least) {
       best = before;
+      best_at = monitor.iterations();
       least = value;
     }
     if (!std::isfinite(next)) {
-      monitor.stop(Status::diverged,
-                   "the objective became infinite; this is the best point before");
-      return monitor.result(std::move(best), least);
+      monitor.stop(Status::diverged, "the objective became infinite");
+      return monitor.earlier_result(std::move(best), least, best_at);
     }
     value = next;
     change = relative_change(z, before);

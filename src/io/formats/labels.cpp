@@ -3,40 +3,37 @@
 // [{"basis": "XX", "outcome": "00", "count": 450}, ...].
 #include <fmt/format.h>
 
-#include "projfgd/io/text.hpp"
-#include "reader.hpp"
+#include "columns.hpp"
 
 namespace projfgd::formats {
 namespace {
 
-constexpr const char *basis_name = "basis", *outcome_name = "outcome", *count_name = "count";
-
-void read_row(const Json& row, const std::string& where, CountsBuilder& builder) {
+void read_row(const Json& row, const std::string& where, Columns& columns, CountsBuilder& builder) {
   if (!row.is_object()) {
     fail(where, row.dump(), R"(an object such as {"basis": "XX", "outcome": "00", "count": 450})");
   }
-  for (const char* key : {basis_name, outcome_name, count_name}) {
-    if (!row.contains(key))
-      fail(where, fmt::format("no {}", key), fmt::format("the key \"{}\"", key));
-  }
-  const Json &basis = row[basis_name], &outcome = row[outcome_name];
+  const auto found = columns.match(row, where);
+  const Json &basis = *found[0], &outcome = *found[1];
   if (!basis.is_string()) fail(where, "the basis " + basis.dump(), "a text such as \"XX\"");
   if (!outcome.is_string() && !outcome.is_number_unsigned()) {
     fail(where, "the outcome " + outcome.dump(), "a text such as \"00\"");
   }
   builder.begin({basis.get<std::string>()}, where);
   // A program may have made numbers of bit strings: the text alone is certain.
-  builder.add(outcome.is_string() ? outcome.get<std::string>() : outcome.dump(), row[count_name],
-              where);
+  builder.add(outcome.is_string() ? outcome.get<std::string>() : outcome.dump(), *found[2], where);
 }
+
+Columns columns_of_counts() { return {{basis_names, outcome_names, count_names}, 3}; }
 
 }  // namespace
 
 void read_labels(const Json& json, const std::filesystem::path& path, CountsBuilder& builder) {
   if (json.is_array()) {
+    Columns columns = columns_of_counts();
     for (std::size_t i = 0; i < json.size(); ++i) {
-      read_row(json[i], place(path, fmt::format("[{}]", i)), builder);
+      read_row(json[i], place(path, fmt::format("[{}]", i)), columns, builder);
     }
+    columns.note_unused(path, builder);
   } else {
     for (const auto& [label, counts] : json.items()) {
       const std::string where = place(path, label);
@@ -47,22 +44,17 @@ void read_labels(const Json& json, const std::filesystem::path& path, CountsBuil
   builder.refuse_ambiguous_keys();
 }
 
-bool is_row_of_counts(const Json& row) { return row.is_object() && row.contains(outcome_name); }
-
-bool is_csv_of_counts(const NamedBytes& file) {
-  const CsvReader csv(file.bytes, file.path, "pauli,expectation or basis,outcome,count");
-  return csv.column(outcome_name) >= 0;
-}
-
 void read_counts_csv(const NamedBytes& file, CountsBuilder& builder) {
-  CsvReader csv(file.bytes, file.path, "basis,outcome,count");
-  const Index basis = csv.required_column(basis_name), outcome = csv.required_column(outcome_name),
-              count = csv.required_column(count_name);
+  CsvReader csv(file.bytes, file.path, header_of_counts);
+  Columns columns = columns_of_counts();
+  const auto found = columns.match(csv);
+  const Index basis = found[0], outcome = found[1], count = found[2];
   while (csv.next()) {
     const std::string where = csv.lines().place();
     builder.begin({std::string(csv.field(basis))}, where);
     builder.add(std::string(csv.field(outcome)), csv.number(count), where);
   }
+  columns.note_unused(file.path, builder);
   builder.refuse_ambiguous_keys();
 }
 

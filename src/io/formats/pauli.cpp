@@ -8,9 +8,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "columns.hpp"
 #include "projfgd/core/error.hpp"
-#include "projfgd/io/text.hpp"
-#include "reader.hpp"
 
 namespace projfgd::formats {
 namespace {
@@ -18,20 +17,6 @@ namespace {
 constexpr double most_without_error = 1.1;  // |expectation| when nothing is said of the noise
 constexpr double most_errors = 6;           // standard errors beyond 1, or between two values
 constexpr double most_apart = 0.5;          // two values of one string, nothing said of the noise
-
-constexpr std::initializer_list<const char*> label_names = {"pauli", "label", "operator",
-                                                            "observable"};
-constexpr std::initializer_list<const char*> value_names = {"expectation", "value", "mean",
-                                                            "expectation_value"};
-constexpr std::initializer_list<const char*> error_names = {"stderr", "error", "std_error", "sigma",
-                                                            "standard_error"};
-
-const Json* first_of(const Json& object, std::initializer_list<const char*> keys) {
-  for (const char* key : keys) {
-    if (const auto it = object.find(key); it != object.end()) return &*it;
-  }
-  return nullptr;
-}
 
 double number(const Json& json, const std::string& where) {
   if (json.is_object()) {
@@ -41,16 +26,8 @@ double number(const Json& json, const std::string& where) {
   return json.get<double>();
 }
 
-/// The first of the names that people give a column.
-Index column(const CsvReader& csv, std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    if (const Index found = csv.column(name); found >= 0) return found;
-  }
-  return -1;
-}
-
 std::string label_of(const Json& object, const std::string& where) {
-  const Json* label = first_of(object, label_names);
+  const Json* const label = Columns({label_names}, 0).match(object, where)[0];
   if (label == nullptr || !label->is_string()) fail(where, "no label", "the key \"pauli\"");
   return label->get<std::string>();
 }
@@ -67,20 +44,24 @@ void read_object(const Json& json, const std::filesystem::path& path, PauliBuild
   }
 }
 
+Columns columns_of_expectations() { return {{label_names, value_names, error_names}, 2}; }
+
 void read_list(const Json& json, const std::filesystem::path& path, PauliBuilder& builder) {
+  Columns columns = columns_of_expectations();
   for (std::size_t i = 0; i < json.size(); ++i) {
     const std::string where = place(path, fmt::format("[{}]", i));
     if (!json[i].is_object()) {
       fail(where, json[i].dump(), R"(an object such as {"pauli": "XX", "expectation": 0.5})");
     }
-    const std::string label = label_of(json[i], where);
-    const Json* value = first_of(json[i], value_names);
-    const Json* error = first_of(json[i], error_names);
-    if (value == nullptr) fail(where, "no value", "the key \"expectation\"");
+    const auto found = columns.match(json[i], where);
+    if (!found[0]->is_string())
+      fail(where, "the label " + found[0]->dump(), "a text such as \"XX\"");
+    const std::string label = found[0]->get<std::string>();
     const std::string here = fmt::format("{} ({})", where, quote(label));
-    builder.add(label, number(*value, here), error == nullptr ? std::nan("") : number(*error, here),
-                where);
+    builder.add(label, number(*found[1], here),
+                found[2] == nullptr ? std::nan("") : number(*found[2], here), where);
   }
+  columns.note_unused(path, builder);
 }
 
 bool is_pauli(char c) { return std::string_view("IXYZixyz").find(c) != std::string_view::npos; }
@@ -204,6 +185,7 @@ void PauliBuilder::note_contradictions(PauliData& data) const {
 PauliData PauliBuilder::finish(const std::string& where) && {
   if (strings_.empty()) fail(where, "no row", "at least one expectation");
   PauliData data;
+  data.notes = std::move(notes_);
   data.qubits = static_cast<int>(qubits_);
   data.strings = std::move(strings_);
   data.values = Eigen::Map<Vector<double>>(values_.data(), std::ssize(values_));
@@ -232,15 +214,15 @@ void PauliBuilder::set_errors(PauliData& data) const {
 }
 
 void read_pauli_csv(const NamedBytes& file, PauliBuilder& builder) {
-  CsvReader csv(file.bytes, file.path, "pauli,expectation");
-  Index label = column(csv, label_names), value = column(csv, value_names);
-  const Index error = column(csv, error_names);
-  if (label < 0) label = csv.required_column("pauli");
-  if (value < 0) value = csv.required_column("expectation");
+  CsvReader csv(file.bytes, file.path, headers);
+  Columns columns = columns_of_expectations();
+  const auto found = columns.match(csv);
+  const Index label = found[0], value = found[1], error = found[2];
   while (csv.next()) {
     const double e = error < 0 ? std::nan("") : csv.number(error);
     builder.add(std::string(csv.field(label)), csv.number(value), e, csv.lines().place());
   }
+  columns.note_unused(file.path, builder);
 }
 
 void read_pauli_json(const Json& json, const std::filesystem::path& path, PauliBuilder& builder) {
@@ -275,7 +257,7 @@ std::vector<std::string> parse_observables(const NamedBytes& file, int qubits) {
   // The last line of a short list that was typed may lack its end.
   const std::string text = file.bytes.ends_with('\n') ? file.bytes : file.bytes + '\n';
   CsvReader csv(text, file.path, "pauli");
-  const Index named = column(csv, label_names);
+  const Index named = Columns({label_names}, 0).match(csv)[0];
   const Index first = named < 0 ? 1 : 0;  // without a header the first line is a label
   if (named < 0) list.add(csv.field(0), "row 1");
   while (csv.next()) {

@@ -113,6 +113,7 @@ class PauliBuilder {
 
   /// `error` is not a number when it is not given.
   void add(std::string label, double value, double error, const std::string& where);
+  void note(std::string line) { notes_.push_back(std::move(line)); }
   PauliData finish(const std::string& where) &&;
 
  private:
@@ -124,6 +125,7 @@ class PauliBuilder {
   static constexpr std::size_t most_places = 100'000;  // more would weigh more than the data
   const MeasurementFormat& format_;
   std::vector<std::string> places_;  // of the first rows
+  std::vector<std::string> notes_;
   std::size_t qubits_ = 0;
   std::string first_;  // label
   std::vector<PauliString> strings_;

@@ -1,0 +1,86 @@
+// Tables and rows under the names that people give their columns, and those that nobody reads.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/measurements.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace projfgd {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+template <class Data>
+Data parse(const std::string& text, const MeasurementFormat& format = {}) {
+  return std::get<Data>(parse_measurements({{"a", text}}, format));
+}
+
+TEST(Columns, StandardErrorsAreKnownByTheirUsualNames) {
+  for (const std::string name :
+       {"stderr", "error", "sigma", "standard_error", "std", "stds", "stdev", "err", "errors", "se",
+        "std_err", "stderror", "uncertainty", "Std", "STDERR", "standard error", "Std-Err"}) {
+    const std::string csv = fmt::format("pauli,expectation,{}\nX,0.5,0.1\nZ,0.2,0.3\n", name);
+    const std::string json = fmt::format(
+        R"([{{"pauli": "X", "expectation": 0.5, "{0}": 0.1}}, {{"pauli": "Z", "expectation": 0.2, "{0}": 0.3}}])",
+        name);
+    for (const std::string& text : {csv, json}) {
+      const auto data = parse<PauliData>(text);
+      EXPECT_EQ(data.errors, (Vector<double>(2) << 0.1, 0.3).finished()) << text;
+      EXPECT_THAT(data.notes, IsEmpty()) << text;
+    }
+  }
+}
+
+TEST(Columns, WhatIsNotReadIsNamed) {
+  const auto one = parse<PauliData>("pauli,expectation,variance\nX,0.5,0.1\n");
+  EXPECT_EQ(one.errors.size(), 0);
+  EXPECT_THAT(one.notes,
+              ElementsAre("a: the column \"variance\" was not used, beside pauli, expectation, "
+                          "stderr"));
+  const auto two = parse<PauliData>(
+      R"([{"Pauli": "X", "Mean": 0.5, "stderr": 0.1, "std": 0.3}, {"pauli": "Z", "mean": 0.1, "stderr": 0.2, "note": 1}])");
+  EXPECT_EQ(two.errors, (Vector<double>(2) << 0.1, 0.2).finished());
+  EXPECT_THAT(two.notes,
+              ElementsAre("a: the columns \"note\", \"std\" were not used, beside pauli, "
+                          "expectation, stderr"));
+  // pandas writes the numbers of the rows in a column without a name
+  EXPECT_THAT(parse<PauliData>(",pauli,expectation\n0,X,0.5\n").notes, IsEmpty());
+  EXPECT_THAT(parse<CountsData>("index,basis,outcome,count\n0,X,0,5\n1,X,1,4\n").notes,
+              ElementsAre("a: the column \"index\" was not used, beside basis, outcome, count"));
+}
+
+TEST(Columns, CountsAreKnownByTheirUsualNames) {
+  const auto expected = parse<CountsData>("basis,outcome,count\nXZ,00,5\nXZ,10,4\n");
+  for (
+      const std::string text :
+      {"Setting,BitString,Counts\nXZ,00,5\nXZ,10,4\n",
+       R"([{"setting": "XZ", "bitstring": "00", "counts": 5}, {"setting": "XZ", "bitstring": "10", "counts": 4}])"}) {
+    const auto data = parse<CountsData>(text);
+    EXPECT_EQ(data.counts, expected.counts);
+    EXPECT_EQ(data.settings, expected.settings);
+    EXPECT_THAT(data.notes, IsEmpty());
+  }
+}
+
+TEST(Columns, AColumnThatIsMissingIsNamedBesideThoseFound) {
+  EXPECT_THROWS_WITH(parse<CountsData>("basis,outcome,shots\nX,0,5\n"), InputError,
+                     "found the header \"basis,outcome,shots\" without a column \"count\", "
+                     "expected one such as basis,outcome,count");
+  EXPECT_THROWS_WITH(parse<CountsData>("basis,bits,count\nX,0,5\n"), InputError,
+                     "without a column \"outcome\", expected one such as basis,outcome,count");
+  EXPECT_THROWS_WITH(
+      parse<CountsData>(R"([{"basis": "X", "bits": "0", "shots": 5}])"), InputError,
+      "a: [0]: found no outcome but \"bits\", \"shots\", expected the key \"outcome\"");
+  EXPECT_THROWS_WITH(parse<PauliData>("string,number\nX,0.5\n"), InputError,
+                     "found the header \"string,number\" without a column \"pauli\", expected one "
+                     "such as pauli,expectation or basis,outcome,count");
+  EXPECT_THROWS_WITH(parse<PauliData>(R"([{"pauli": "X", "number": 0.5}])"), InputError,
+                     "a: [0]: found no expectation but \"number\", expected the key "
+                     "\"expectation\"");
+}
+
+}  // namespace
+}  // namespace projfgd
