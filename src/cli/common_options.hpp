@@ -41,7 +41,7 @@ struct Cli {
   bool quiet = false;                   ///< nothing but errors
   std::function<int()> action;          ///< what the chosen verb does; returns the exit code
   std::vector<std::string> files = {};  ///< what it may write in the folder of the results
-  OptionWords words = {};                ///< of all verbs, for completion; see offer()
+  OptionWords words = {};               ///< of all verbs, for completion; see offer()
 };
 
 enum ExitCode {
@@ -86,6 +86,9 @@ CLI::Validator integer_check(T least, T most) {
 
 /// How the help lists many names; few stand as in core/require.hpp's either().
 std::string one_of(const std::vector<std::string>& names);
+
+/// The help of --step, with what it is to other methods of the job.
+std::string step_help(const std::string& others = "");
 
 /// The help of --constraint.
 std::string constraint_help(const std::vector<std::string>& names, const std::string& standard);
