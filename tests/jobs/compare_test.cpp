@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <utility>
 
 #include "projfgd/core/error.hpp"
@@ -223,10 +222,10 @@ TEST(Compare, RefusalsNameTheOptionAndWhatCanBePasted) {
                      "expected the constraint frobenius-ball:1, which is tr X <= 1");
 }
 
-// y = 2 e_1 e_1^H with tr X <= 1: what knows no bound ends outside it, with the smallest objective.
+// No state has these values, for XX YY = -ZZ: what knows no bound on the trace fits them with more.
 TEST(Compare, AnAnswerOutsideTheSetIsNotRanked) {
   const TemporaryFolder folder;
-  std::ofstream(folder / "pauli.csv") << "pauli,expectation\nI,2\nX,0\nY,0\nZ,2\n";
+  folder.file("pauli.csv", "pauli,expectation\nXX,0.5\nYY,0.5\nZZ,1\n");
   CompareInput input;
   input.data = {folder / "pauli.csv"};
   input.methods = {"projfgd", "nuclear-norm", "fgd"};
