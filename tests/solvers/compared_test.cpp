@@ -92,41 +92,6 @@ TEST_F(AtN32, SparseApproxSdpKeepsItsRate) {
   }
 }
 
-// One short step does not end a run, but the trace tells how long each was.
-TEST_F(AtN32, TracesHaveTheStepOfEachIteration) {
-  Options options;
-  options.tolerance = 0;
-  options.max_iterations = 30;
-  const auto check = [&](const char* name, double most, const auto& solve) {
-    Matrix<Complex> before;
-    const auto watch = [&](const Snapshot<Matrix<Complex>>& at) {
-      if (at.row.iteration > 0) {
-        const double step = relative_error(before, at.factor);
-        EXPECT_GE(at.row.relative_change, step - 1e-7) << name << " " << at.row.iteration;
-        EXPECT_LE(at.row.relative_change, most * step + 1e-7) << name << " " << at.row.iteration;
-      }
-      before = at.factor;
-      return true;
-    };
-    solve(watch);
-    EXPECT_GT(before.cols(), 0) << name;
-  };
-  const auto problem = noisy().problem();
-  const Matrix<Complex> start = some_start(32, 2);
-  check("svp", 1, [&](auto watch) { svp(problem, start, options, watch); });
-  check("rsvp", 1, [&](auto watch) { rsvp(problem, start, options, watch); });
-  check("sparse-approx-sdp", 1,
-        [&](auto watch) { sparse_approx_sdp(problem, start, options, {}, watch); });
-  check("nuclear-norm", 1, [&](auto watch) { nuclear_norm(problem, start, options, {}, watch); });
-  UniPdGradOptions published;
-  published.refined = false;
-  check("published acc-uni-pd-grad", 1,
-        [&](auto watch) { acc_uni_pd_grad(problem, start, options, published, watch); });
-  // A correction goes on from the step before it, and both are counted.
-  check("acc-uni-pd-grad", std::numeric_limits<double>::max(),
-        [&](auto watch) { acc_uni_pd_grad(problem, start, options, {}, watch); });
-}
-
 // What the atom S of a step gains to first order is at least half of the largest gain g, so that
 // the best point of the segment has f lower by min(g / 4, g^2 / (8 ||A(S - X)||^2)) or more, and no
 // S is farther than A takes the diameter sqrt(2) tau.
