@@ -32,13 +32,14 @@ def pauli(
     *,
     rank: int | None = None,
     csam: float | None = None,
+    samples: Literal["linear", "log"] | None = None,
     noise_norm: float | None = None,
     seed: int | None = None,
     out: str | os.PathLike[str] | None = None,
 ) -> Simulation:
-    """m = csam r 2^q random Pauli expectations of a random state of rank r.
+    """m = csam r n random Pauli expectations of a random state of rank r, n = 2^q.
 
-    Gaussian noise with ||e||_2 = ``noise_norm`` is added. ``out`` keeps the files in a folder.
+    With ``samples="log"`` they are csam r n ln n, as in most of ``projfgd reproduce``. Gaussian noise with ||e||_2 = ``noise_norm`` is added. ``out`` keeps the files in a folder.
 
     >>> import projfgd
     >>> s = projfgd.simulate.pauli(qubits=5, rank=1, csam=6, noise_norm=1e-3, seed=1)

@@ -46,6 +46,7 @@ constexpr Keyword<PauliSimulation> pauli_keywords[] = {
     {"csam", "a number", set_field<&PauliSimulation::csam, PauliSimulation>},
     {"noise_norm", "a number", set_field<&PauliSimulation::noise_norm, PauliSimulation>},
     {"seed", "an integer >= 0", set_field<&PauliSimulation::seed, PauliSimulation>},
+    {"samples", "a name", set_field<&PauliSimulation::samples, PauliSimulation>},
 };
 
 constexpr Keyword<CountsSimulation> counts_keywords[] = {

@@ -164,6 +164,10 @@ def test_simulated_paulis_come_back():
     assert r.trace["relative_error"].iloc[-1] == pytest.approx(r.relative_error, rel=1e-6)
     again = projfgd.simulate.pauli(qubits=6, rank=2, csam=6, noise_norm=1e-4, seed=4)
     assert again.data == s.data and np.array_equal(again.truth, s.truth)
+    many = projfgd.simulate.pauli(qubits=4, csam=2, samples="log", seed=1)
+    assert len(many.data) == round(2 * 16 * np.log(16))
+    with pytest.raises(ValueError, match="option samples: found .*, expected linear or log"):
+        projfgd.simulate.pauli(qubits=4, samples="some")
 
 
 def test_simulated_counts_with_readout_error():

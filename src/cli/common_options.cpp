@@ -51,6 +51,11 @@ std::string one_of(const std::vector<std::string>& names) {
   return fmt::format("One of {}", fmt::join(names, ", "));
 }
 
+std::string step_help(const std::string& others) {
+  return fmt::format("Step of the method projfgd: {}{} [auto]",
+                     either(step_rule_names(), "a number"), others);
+}
+
 std::string constraint_help(const std::vector<std::string>& names, const std::string& standard) {
   return fmt::format(
       "{}; with a radius as in spectral-ball:2.5, where frobenius-ball:R is tr X <= R^2, or a mask "
@@ -144,8 +149,8 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
   offer(cli, step_rule_names(),
         parse(
             "--step", [&o](const std::string& text) { set_step(text, o); },
-            fmt::format("Step of the method projfgd: {} [auto]",
-                        either(step_rule_names(), "a number")),
+            step_help("; theory also gives sparse-approx-sdp, acc-uni-pd-grad and uni-pd-grad "
+                      "their published form"),
             "RULE"));
   CLI::Option* constraint = parse(
       "--constraint",

@@ -87,6 +87,9 @@ CLI::Validator integer_check(T least, T most) {
 /// How the help lists many names; few stand as in core/require.hpp's either().
 std::string one_of(const std::vector<std::string>& names);
 
+/// The help of --step, with what it is to other methods of the job.
+std::string step_help(const std::string& others = "");
+
 /// The help of --constraint.
 std::string constraint_help(const std::vector<std::string>& names, const std::string& standard);
 

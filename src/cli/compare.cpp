@@ -14,6 +14,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/table.hpp"
+#include "projfgd/jobs/constraints.hpp"
 
 namespace projfgd {
 namespace {
@@ -28,7 +29,10 @@ constexpr const char* columns =
     "                        X >= 0 with that trace, of any rank\n"
     "  certified             yes: the lowest eigenvalue behind the gap is exact; no: it comes "
     "from\n"
-    "                        an iteration, and the gap is an estimate\n\n";
+    "                        an iteration, and the gap is an estimate\n"
+    "  outside the set       the trace of the answer is above its bound: no gap, and no rank "
+    "among\n"
+    "                        the others\n\n";
 
 /// One line on a terminal after every method.
 void show_method(const ComparedRun& run) {
@@ -59,7 +63,8 @@ void refuse(const std::vector<const CLI::Option*>& options, const char* found,
 
 int run_compare(const Cli& cli, CompareInput input) {
   if (cli.settings.progress) input.done = show_method;
-  const Comparison comparison = run_comparison(input, cli.settings);
+  Comparison comparison = run_comparison(input, cli.settings);
+  comparison.summary["command"] = cli.command;
   print_warnings(cli, comparison.summary);
   if (!cli.out.empty()) write_comparison(cli.out, comparison);
   if (cli.json) {
@@ -102,6 +107,9 @@ void add_compare(CLI::App& app, Cli& cli) {
   verb->get_option("--time-limit")
       ->description(
           fmt::format("Wall-clock limit of each method in seconds [{}]", compare_time_limit));
+  verb->get_option("--tolerance")->description(stopping_rule());
+  verb->get_option("--constraint")
+      ->description(constraint_help(constraint_names(), "frobenius-ball:1 for states, else none"));
   verb->footer(columns + verb->get_footer());
   std::vector<std::string> starts = start_names();
   starts.emplace_back(start_name::lanczos);

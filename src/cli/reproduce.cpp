@@ -65,7 +65,7 @@ void add_reproduce(CLI::App& app, Cli& cli) {
   add_integer(*verb, "--qubits", request->qubits, "Only the cells with these numbers of qubits")
       ->delimiter(',')
       ->type_name("Q,...");
-  verb->add_option("--csam", request->csam, "Only the cells with these C")
+  verb->add_option("--csam", request->csam, "Only the cells with these C of m; see --samples")
       ->delimiter(',')
       ->type_name("C,...");
   offer(cli, sample_rule_names(),
@@ -82,6 +82,11 @@ void add_reproduce(CLI::App& app, Cli& cli) {
       ->check(number_check([](double x) { return x > 0; }, "a number above 0"));
   add_seed(*verb, request->seed, "Seed of the experiments");
   add_threads(*verb, cli.settings.threads, "");
+  std::string columns = "Columns of the tables:\n";
+  for (const auto& [column, meaning] : reproduction_columns()) {
+    columns += fmt::format("  {:<20}  {}\n", column, meaning);
+  }
+  verb->footer(columns + '\n' + verb->get_footer());
   add_output_options(*verb, cli);
   verb->get_option("--out")->default_str("reproduction");
   verb->callback([&cli, request, listing] {

@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "projfgd/core/require.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "simulate.hpp"
 
@@ -12,8 +13,14 @@ void add_simulate_pauli(CLI::App& simulate, Cli& cli) {
   const auto s = std::make_shared<PauliSimulation>();
   add_integer(*verb, "--qubits", s->qubits, "Number of qubits q")->required()->type_name("Q");
   add_integer(*verb, "--rank", s->rank, "Rank of the state")->type_name("R")->capture_default_str();
-  verb->add_option("--csam", s->csam, "Number of distinct strings: m = C R 2^q")
+  verb->add_option("--csam", s->csam, "Number of distinct strings: m = C R n, n = 2^q")
       ->type_name("C")
+      ->capture_default_str();
+  offer(cli, pauli_sample_names(),
+        verb->add_option("--samples", s->samples,
+                         either(pauli_sample_names()) +
+                             ": m = C R n, or C R n ln n, which `reproduce` has for the same C"))
+      ->type_name("NAME")
       ->capture_default_str();
   verb->add_option("--noise-norm", s->noise_norm, "2-norm of the noise, over all strings")
       ->type_name("S")

@@ -7,9 +7,11 @@
 #include <cmath>
 
 #include "compare_methods.hpp"
+#include "make_record.hpp"
 #include "prepared_phase.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/small_matrix.hpp"
+#include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/table.hpp"
@@ -38,9 +40,10 @@ Index numerical_rank(const Matrix<S>& u) {
 ComparedRun shown(RunRecord record, const std::string& method) {
   ComparedRun run{method, record.status, Json::object(), std::move(record.trace)};
   run.row["method"] = method;
-  for (const char* key : {"status", "relative_error", "psnr", "misfit", "loss", "objective",
-                          "seconds", "iterations", "forward_calls", "adjoint_calls",
-                          "eigenvector_calls", "transforms", "rank", "gap", "certified"}) {
+  for (const char* key :
+       {"status", "relative_error", "psnr", "misfit", "loss", "objective", "seconds", "iterations",
+        "forward_calls", "adjoint_calls", "eigenvector_calls", "transforms", "rank", "gap",
+        "certified", "outside_set"}) {
     if (record.summary.contains(key)) run.row[key] = record.summary[key];
   }
   // The error of the last point is known, even where those on the way were spared.
@@ -70,10 +73,47 @@ Json warnings_of(const std::vector<ComparedRun>& runs) {
   return lines;
 }
 
-Json rows_of(const std::vector<ComparedRun>& runs) {
+/// One for each method that was asked for, whether it ran or not.
+Json rows_of(const std::vector<ComparedRun>& runs, const std::vector<std::string>& methods) {
   Json rows = Json::array();
   for (const ComparedRun& run : runs) rows.push_back(run.row);
+  for (std::size_t k = runs.size(); k < methods.size(); ++k) {
+    rows.push_back({{"method", methods[k]}, {"status", "not_run"}});
+  }
   return rows;
+}
+
+std::vector<std::string> chosen(const std::vector<std::string>& methods, const auto& is_one) {
+  std::vector<std::string> some;
+  std::ranges::copy_if(methods, std::back_inserter(some), is_one);
+  return some;
+}
+
+/// At which rank a comparison was made for which none was asked.
+std::string rank_line(const std::vector<std::string>& methods) {
+  const auto others = chosen(methods, [](const auto& method) { return !keeps_rank(method); });
+  if (others.empty()) return "all methods were compared at rank 1; --rank asks for another";
+  return fmt::format(
+      "methods with a fixed rank have rank 1, and {} began there and found the rank of {}; --rank "
+      "asks for another",
+      fmt::join(others, ", "), others.size() == 1 ? "its answer" : "their answers");
+}
+
+/// Methods that are one and the same where there is no set to tell them apart.
+std::vector<std::string> same_without_set(const std::vector<std::string>& methods) {
+  const std::vector<std::vector<std::string>> families = {
+      {"gerchberg-saxton", "error-reduction", "hio"}, {"wirtinger-flow", "paper-projfgd"}};
+  std::vector<std::string> lines;
+  for (const auto& family : families) {
+    const auto same =
+        chosen(methods, [&](const auto& method) { return std::ranges::count(family, method) > 0; });
+    if (same.size() < 2) continue;
+    lines.push_back(
+        fmt::format("{} take the same steps: they differ by what they do with a set, and neither "
+                    "--constraint nor --support gives one",
+                    fmt::join(same, " and ")));
+  }
+  return lines;
 }
 
 Json common_summary(const char* job, const RunSettings& settings) {
@@ -92,11 +132,18 @@ Comparison compare_state(const CompareInput& input, const RunSettings& settings,
                          InputFiles& inputs) {
   StateModel model = read_model(input.tomography, settings, data.qubits, inputs);
   model.loss = input.loss;
-  const bool squares = std::any_of(input.methods.begin(), input.methods.end(), needs_least_squares);
-  if (model.loss == state_loss::automatic && squares && std::is_same_v<Data, CountsData>) {
-    model.loss = state_loss::least_squares;
-  }
+  if (!model.set) model.set = parse_constraint(default_state_constraint);  // which all can have
   StateProblem<S> state = make_problem<S>(data, model, settings);
+  std::vector<std::string> lines;
+  const auto squares = chosen(input.methods, needs_least_squares);
+  if (model.loss == state_loss::automatic && !squares.empty() && !state.problem.loss.quadratic()) {
+    lines.push_back(
+        fmt::format("all methods take least squares, the only loss of {}: without {} it would be "
+                    "{}, and --loss decides",
+                    fmt::join(squares, ", "), squares.size() == 1 ? "it" : "them", state.loss));
+    model.loss = state_loss::least_squares;
+    state = make_problem<S>(data, model, settings);
+  }
   read_start(settings, inputs, state.problem);
   Comparison out{common_summary("tomography", settings),
                  compare_methods(state, input.methods, settings, true, input.done)};
@@ -106,6 +153,7 @@ Comparison compare_state(const CompareInput& input, const RunSettings& settings,
   out.summary["measurements"] = state.problem.op.measurements();
   out.summary["loss"] = state.loss;
   out.summary["constraint"] = state.set->text();
+  add_warnings(lines, out.summary);
   return out;
 }
 
@@ -123,9 +171,7 @@ Comparison compare_tomography(const CompareInput& input, RunSettings settings) {
         return compare_state<std::complex<double>>(input, settings, data, inputs);
       },
       measured);
-  if (!rank_given) {
-    out.summary["warnings"] = {"all methods were compared at rank 1; --rank asks for another"};
-  }
+  if (!rank_given) add_warnings({rank_line(input.methods)}, out.summary);
   out.summary["input"] = inputs.names();
   out.summary["input_sha256"] = inputs.sha256();
   return out;
@@ -141,6 +187,10 @@ Comparison compare_phase(const CompareInput& input, const RunSettings& settings)
     for (const char* key :
          {"dimension", "measurements", "patterns", "constraint", "input", "input_sha256"}) {
       out.summary[key] = record.summary[key];
+    }
+    if (out.runs.empty() && record.summary["constraint"] == "none" &&
+        !record.summary.contains("support")) {
+      add_warnings(same_without_set(input.methods), out.summary);
     }
     out.runs.push_back(shown(std::move(record), method));
     if (input.done) input.done(out.runs.back());
@@ -191,7 +241,7 @@ std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
   Noise<S> noise = state.noise;
   noise.data = 0;  // so that the change of X alone stops a method, whichever it is
   noise.likelihood = false;
-  for (const std::string& method : methods) require_method_for(problem, method);
+  for (const std::string& method : methods) require_method_for(problem, method, "methods");
   std::vector<ComparedRun> runs;
   for (const std::string& method : methods) {
     RunSettings one = settings;
@@ -201,7 +251,17 @@ std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
     const Matrix<S> u = answer.result.factor;
     RunRecord record = make_record(problem, one, std::move(answer), 0, InputFiles());
     record.summary["rank"] = numerical_rank(u);
-    if (const auto gap = certify ? optimality_gap_of(problem, u) : std::nullopt) {
+    const double trace = record.summary["trace"].get<double>();
+    constexpr double rounding = 1e-6;
+    if (trace > (1 + rounding) * problem.trace_bound) {
+      record.summary["outside_set"] = true;
+      record.summary.erase("gap");
+      add_warnings(
+          {fmt::format("the answer is outside the set, tr X = {:.5g} where {:.5g} is the "
+                       "most: it has no gap, and its figures are not ranked with the others",
+                       trace, problem.trace_bound)},
+          record.summary);
+    } else if (const auto gap = certify ? optimality_gap_of(problem, u) : std::nullopt) {
       record.summary["gap"] = gap->value;
       record.summary["certified"] = gap->certified;
     }
@@ -234,9 +294,17 @@ Comparison run_comparison(const CompareInput& input, const RunSettings& asked) {
   Comparison out = phase ? compare_phase(full, settings) : compare_tomography(full, settings);
   out.summary["precision"] = settings.single_precision ? "single" : "double";
   out.summary["version"] = version();
-  for (Json& line : warnings_of(out.runs)) out.summary["warnings"].push_back(std::move(line));
-  out.summary["methods"] = rows_of(out.runs);
+  out.summary["threads"] = threads();
   out.whole = out.runs.size() == full.methods.size();
+  if (!out.whole) {
+    const std::vector<std::string> missing(
+        full.methods.begin() + static_cast<std::ptrdiff_t>(out.runs.size()), full.methods.end());
+    add_warnings({fmt::format("interrupted: {} did not run", fmt::join(missing, ", "))},
+                 out.summary);
+  }
+  for (Json& line : warnings_of(out.runs)) out.summary["warnings"].push_back(std::move(line));
+  out.summary["methods_asked"] = full.methods;
+  out.summary["methods"] = rows_of(out.runs, full.methods);
   return out;
 }
 
@@ -256,7 +324,8 @@ Table comparison_table(const Json& rows) {
                          {"transforms", "transforms"},
                          {"rank", "rank"},
                          {"gap", "gap"},
-                         {"certified", "certified"}});
+                         {"certified", "certified"},
+                         {"outside_set", "outside the set"}});
 }
 
 std::vector<std::string> comparison_files(const CompareInput& input) {
@@ -272,7 +341,7 @@ void write_comparison(const std::filesystem::path& folder, const Comparison& com
   for (const ComparedRun& run : comparison.runs) {
     write_file(folder / trace_file(run.method), trace_csv(run.trace));
   }
-  write_file(folder / table_file, rows_csv(rows_of(comparison.runs)));
+  write_file(folder / table_file, rows_csv(comparison.summary.at("methods")));
   write_file(folder / report_file, comparison_html(comparison));
   write_file(folder / summary_file, json_text(comparison.summary));  // last: it marks the whole
 }

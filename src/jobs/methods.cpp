@@ -82,6 +82,8 @@ bool needs_least_squares(const std::string& method) {
   return find<double>(method).needs >= Needs::least_squares;
 }
 
+bool keeps_rank(const std::string& method) { return find<double>(method).keeps_rank; }
+
 std::string set_not_used(std::string_view method) {
   return fmt::format("method {} knows no set: the one given was not used", method);
 }
@@ -108,19 +110,22 @@ std::vector<std::string> unused_settings(const RunSettings& settings, bool bound
 }
 
 template <class S>
-void require_method_for(const Problem<S>& problem, const std::string& name) {
+void require_method_for(const Problem<S>& problem, const std::string& name, const char* option) {
   const Needs needs = find<S>(name).needs;
   const auto refuse = [&](const char* why, const char* expected) {
-    throw InputError(fmt::format("option method: {} {}, expected {}", name, why, expected));
+    throw InputError(fmt::format("option {}: {} {}, expected {}", option, name, why, expected));
   };
   if (needs >= Needs::only_trace && !problem.only_trace) {
-    refuse("knows no set but a bound on the trace of X", "the constraint frobenius-ball or none");
+    refuse("knows no set but a bound on the trace of X",
+           needs >= Needs::bound ? "the constraint frobenius-ball:1, which is tr X <= 1"
+                                 : "the constraint frobenius-ball:1, which is tr X <= 1, or none");
   }
   if (needs >= Needs::least_squares && !problem.loss.quadratic()) {
     refuse("knows no loss but least squares", "the loss least-squares or weighted");
   }
   if (needs >= Needs::bound && !std::isfinite(problem.trace_bound)) {
-    refuse("needs a bound on the trace of X", "the constraint frobenius-ball with a radius");
+    refuse("needs a bound on the trace of X",
+           "the constraint frobenius-ball:1, which is tr X <= 1, or another radius");
   }
 }
 
@@ -130,8 +135,8 @@ Result<Matrix<S>> run_method(const std::string& name, MethodCall<S>& call) {
   return find<S>(name).run(call);
 }
 
-#define PROJFGD_INSTANTIATE_SCALAR(S)                                      \
-  template void require_method_for(const Problem<S>&, const std::string&); \
+#define PROJFGD_INSTANTIATE_SCALAR(S)                                                   \
+  template void require_method_for(const Problem<S>&, const std::string&, const char*); \
   template Result<Matrix<S>> run_method(const std::string&, MethodCall<S>&);
 PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)

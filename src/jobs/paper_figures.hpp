@@ -18,6 +18,7 @@ struct PaperFigure {
   double error;    ///< ||X - X*||_F / ||X*||_F
   double seconds;  ///< Matlab, the authors' machine
   const char* misprint = "";
+  bool only_seconds = false;  ///< are misprinted, and the error holds
 };
 
 const std::vector<PaperFigure>& paper_figures();
@@ -26,7 +27,8 @@ const std::vector<PaperFigure>& paper_figures();
 const PaperFigure* find_paper_figure(const std::string& where, int qubits, Index rank, double csam,
                                      const std::string& method);
 
-/// Slips of the paper that every reader of a reproduction should know.
-std::vector<std::string> paper_slips();
+/// Slips of the paper that a reader of this reproduction should know; `spectral`: some of its runs
+/// start there.
+std::vector<std::string> paper_slips(const std::string& where, bool spectral);
 
 }  // namespace projfgd

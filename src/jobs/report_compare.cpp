@@ -4,16 +4,17 @@
 #include <cmath>
 
 #include "projfgd/jobs/compare.hpp"
+#include "projfgd/solvers/compared.hpp"
 
 namespace projfgd {
 namespace {
 
-/// Who was best, in a sentence.
+/// Who was best, in a sentence; what is outside the set solved another problem.
 std::string verdict(const Json& rows, const char* key, const char* what) {
   const Json* best = nullptr;
   for (const Json& row : rows) {
     const auto value = row.find(key);
-    if (value == row.end() || !value->is_number()) continue;
+    if (value == row.end() || !value->is_number() || row.contains("outside_set")) continue;
     if (best == nullptr || value->get<double>() < best->at(key).get<double>()) best = &row;
   }
   if (best == nullptr) return {};
@@ -30,13 +31,22 @@ std::vector<NamedTrace> named_traces(const std::vector<ComparedRun>& runs) {
   return traces;
 }
 
+std::string stopping_rule() {
+  return fmt::format(
+      "Every method stops when X changes by less than the tolerance, relatively; where steps are "
+      "long and short by turns, that is the longest of the last {} (svp, rsvp), {} "
+      "(sparse-approx-sdp) or {} steps (acc-uni-pd-grad, uni-pd-grad).",
+      StopWindow::svp, StopWindow::sparse_approx_sdp, StopWindow::uni_pd_grad);
+}
+
 std::string comparison_html(const Comparison& comparison) {
   const Json& rows = comparison.summary.at("methods");
   Report report = start_report(
       "Methods compared",
-      "The same data, the same stopping rule, and the same start where a method takes one.",
+      "The same data, the same tolerance, and the same start where a method takes one.",
       comparison.summary);
-  const bool all = std::all_of(comparison.runs.begin(), comparison.runs.end(),
+  const bool all = comparison.whole &&
+                   std::all_of(comparison.runs.begin(), comparison.runs.end(),
                                [](const ComparedRun& r) { return r.status == Status::converged; });
   // Methods for images have losses of their own.
   const bool images = comparison.summary.value("job", "") == "phase";
@@ -46,6 +56,9 @@ std::string comparison_html(const Comparison& comparison) {
                                 : verdict(rows, "objective", "Smallest objective")) +
                         verdict(rows, "seconds", "First to stop, in seconds");
   report.facts.clear();
+  if (const Index rank = comparison.summary.value("rank", Index{0}); rank > 0) {
+    report.provenance.push_back({"Rank", fmt::format("{}", rank), "of methods that keep it"});
+  }
   Section results{.title = "Results", .columns = Columns::one};
   results.text =
       images
@@ -54,7 +67,8 @@ std::string comparison_html(const Comparison& comparison) {
           : "Forward and adjoint count the products with the measurement operator, eigenvectors "
             "how often a method asked for some. The gap bounds how far the objective is above "
             "that of the convex problem; it is certified where the lowest eigenvalue behind it "
-            "is exact.";
+            "is exact. ";
+  if (!images) results.text += stopping_rule();
   results.blocks.emplace_back(comparison_table(rows));
   report.sections.push_back(std::move(results));
   report.sections.push_back(convergence_section(named_traces(comparison.runs)));

@@ -14,6 +14,7 @@
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/jobs/simulate_tomography.hpp"
 #include "reproduce_figures.hpp"
 
 namespace projfgd {
@@ -36,12 +37,12 @@ constexpr Entry entries[] = {
      reproduce_figure_xi},
     {"table-q13", "ProjFGD and AccUniPDGrad at {}", "q = 13, r = 1, C = 3", cells_of_table_q13,
      reproduce_table},
-    {"table-rank", "Four methods at {}", "q = 10, r = 5, 20, C = 3", cells_of_table_rank,
-     reproduce_table},
+    {"table-rank", "Four methods at {}, and the curves of the appendix", "q = 10, r = 5, 20, C = 3",
+     cells_of_table_rank, reproduce_table_and_curves},
     {"table-full", "Four methods without noise at {}", "q = 6, 8, 10, 12, r = 1, C = 3, 6, 10",
      cells_of_table_full, reproduce_table},
-    {"table-random", "Four methods from random starts at {}", "q = 10, r = 1, C = 3, 6, 10",
-     cells_of_table_random, reproduce_table},
+    {"table-random", "Four methods from random starts at {}, and the curves of the appendix",
+     "q = 10, r = 1, C = 3, 6, 10", cells_of_table_random, reproduce_table_and_curves},
     {"figure-convergence", "Error against iterations and time at {}",
      "q = 10, 12, r = 1, 20, C = 3, 6, 10", cells_of_figure_convergence,
      reproduce_figure_convergence},
@@ -121,22 +122,28 @@ std::string cells_text(const Entry& entry, bool quick) {
   return fmt::format("{} with {}", entry.name, fmt::join(parts, ", or "));
 }
 
-/// Throws InputError where they leave no cell of all those asked for.
-void refuse_filters(const std::vector<const Entry*>& asked, const ReproduceRequest& request) {
-  std::vector<std::string> filters, there;
-  for (const Entry* entry : asked) {
-    if (!wanted(*entry, request).empty()) return;
-    if (entry->cells != nullptr) there.push_back(cells_text(*entry, request.quick));
-  }
-  if (there.empty()) return;
+/// "q = 6 and C = 3": what was asked for.
+std::string filters_text(const ReproduceRequest& request) {
+  std::vector<std::string> filters;
   if (!request.qubits.empty()) {
     filters.push_back(fmt::format("q = {}", fmt::join(request.qubits, ", ")));
   }
   if (!request.csam.empty()) {
     filters.push_back(fmt::format("C = {}", fmt::join(request.csam, ", ")));
   }
+  return fmt::format("{}", fmt::join(filters, " and "));
+}
+
+/// Throws InputError where they leave no cell of all those asked for.
+void refuse_filters(const std::vector<const Entry*>& asked, const ReproduceRequest& request) {
+  std::vector<std::string> there;
+  for (const Entry* entry : asked) {
+    if (!wanted(*entry, request).empty()) return;
+    if (entry->cells != nullptr) there.push_back(cells_text(*entry, request.quick));
+  }
+  if (there.empty()) return;
   throw InputError(fmt::format("reproduce: found no cell with {}, expected some of {}",
-                               fmt::join(filters, " and "), fmt::join(there, "; ")));
+                               filters_text(request), fmt::join(there, "; ")));
 }
 
 /// What a quick run leaves out of the paper.
@@ -168,6 +175,20 @@ std::vector<ReproductionName> reproductions(const std::vector<std::string>& name
     list.push_back({entry->name, entry->titled(entry->paper)});
   }
   return list;
+}
+
+std::vector<std::pair<std::string, std::string>> reproduction_columns() {
+  return {
+      {"as accurate", "our error is at most the printed one"},
+      {"ProjFGD first", "it had the equal error before the method of the row"},
+      {"equal error",
+       "larger of the two final errors; just below the start's if that is no better"},
+      {"seconds to it", "until the method of the row had the equal error; – if it never had"},
+      {"ProjFGD to it", "the same of ProjFGD"},
+      {"rank", "eigenvalues of the answer above a millionth of the largest"},
+      {"gap", "f(X) is at most this much above the least f over X >= 0, tr X <= 1"},
+      {"certified", "yes: the eigenvalue behind the gap is exact; no: the gap is an estimate"},
+  };
 }
 
 double default_time_limit(bool quick) { return quick ? 3 : 240; }
@@ -218,7 +239,11 @@ void finish_reproduction(Reproduction& r, Json rows, const std::vector<TableColu
   r.page.sections.insert(r.page.sections.begin(), std::move(section));
 }
 
-std::vector<std::string> sample_rule_names() { return {"paper", "linear", "log"}; }
+std::vector<std::string> sample_rule_names() {
+  std::vector<std::string> names = pauli_sample_names();
+  names.insert(names.begin(), "paper");
+  return names;
+}
 
 void reproduce(const ReproduceRequest& request,
                const std::function<void(const Reproduction&)>& done) {
@@ -235,7 +260,13 @@ void reproduce(const ReproduceRequest& request,
   for (const Entry* entry : asked) {
     if (is_interrupted(request.interrupt)) return;
     const std::vector<Cell> cells = wanted(*entry, request);
-    if (entry->cells != nullptr && cells.empty()) continue;
+    if (entry->cells != nullptr && cells.empty()) {
+      if (request.progress) {
+        request.progress(fmt::format("{}: left out, no cell has {}; there is {}", entry->name,
+                                     filters_text(request), cells_text(*entry, request.quick)));
+      }
+      continue;
+    }
     Reproduction r = entry->run(entry->name, cells, runner);
     if (is_interrupted(request.interrupt)) mark_interrupted(r);
     done(r);

@@ -15,22 +15,30 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double paper_tolerance = 5e-6;
-constexpr Index largest_certified = 1024;  // rows; beyond that eigenvalues take longer than solving
+constexpr double exact_error = 1e-12;  // what is below differs by rounding alone
 
 }  // namespace
 
 std::string Cell::label() const {
   return fmt::format("q = {}, r = {}, C = {}{}{}{}", qubits, rank, csam,
-                     log_samples ? "" : fmt::format(", m = {}", formula()),
+                     has_all_strings() || !log_samples ? fmt::format(", m = {}", formula()) : "",
                      noise_norm > 0 ? fmt::format(", noise {:g}", noise_norm) : "",
                      init == "random" ? ", random start" : "");
 }
 
-const char* Cell::formula() const { return log_samples ? "C r n ln n" : "C r n"; }
+const char* Cell::formula() const {
+  if (has_all_strings()) return "4^q";
+  return log_samples ? "C r n ln n" : "C r n";
+}
+
+bool Cell::has_all_strings() const {
+  return asked() * static_cast<double>(rank) > std::ldexp(1, qubits);
+}
+
+double Cell::asked() const { return log_samples ? csam * std::log(std::ldexp(1, qubits)) : csam; }
 
 double Cell::samples() const {
-  const double n = std::ldexp(1, qubits);
-  return std::min(log_samples ? csam * std::log(n) : csam, n / static_cast<double>(rank));
+  return std::min(asked(), std::ldexp(1, qubits) / static_cast<double>(rank));
 }
 
 Index Cell::measurements() const {
@@ -111,11 +119,13 @@ double log_slope(const std::vector<TraceRow>& trace, Index from) {
 }
 
 /// The larger of the two final errors, which both have reached; but what is no better than the
-/// start took no work, and any error below that of the start counts then.
+/// start took no work, and any error below that of the start counts then. Not a number where the
+/// start is exact.
 double equal_error(const ComparedRun& ours, const ComparedRun& theirs) {
   const double start = ours.trace.front().relative_error;
-  const double error = std::max(ours.row.at("relative_error").get<double>(),
-                                theirs.row.at("relative_error").get<double>());
+  if (start <= exact_error) return nan;
+  const double error = std::max({ours.row.at("relative_error").get<double>(),
+                                 theirs.row.at("relative_error").get<double>(), exact_error});
   return error < start ? error : std::nextafter(start, 0.0);
 }
 
@@ -132,8 +142,10 @@ Json cell_rows(const std::string& where, const Cell& cell, const std::vector<Com
                 {"samples", cell.formula()},
                 {"measurements", cell.measurements()},
                 {"method", run.method}};
+    bool judged = false;
     if (const PaperFigure* paper =
             find_paper_figure(where, cell.qubits, cell.rank, cell.csam, run.method)) {
+      judged = *paper->misprint == '\0' || paper->only_seconds;
       row["paper_error"] = paper->error;
       row["paper_seconds"] = paper->seconds;
       if (*paper->misprint != '\0') row["misprint"] = paper->misprint;
@@ -141,11 +153,11 @@ Json cell_rows(const std::string& where, const Cell& cell, const std::vector<Com
     for (const auto& item : run.row.items()) {
       row[item.key() == "rank" ? "answer_rank" : item.key()] = item.value();
     }
-    if (row.contains("paper_error") && !row.contains("misprint")) {
+    if (judged) {
       row["as_accurate"] = row["relative_error"] <= row["paper_error"];
     }
-    if (&run != &ours) {
-      const double error = equal_error(ours, run);
+    const double error = &run == &ours ? nan : equal_error(ours, run);
+    if (!std::isnan(error)) {
       const double theirs = seconds_to_error(run.trace, error);
       const double mine = seconds_to_error(ours.trace, error);
       row["equal_error"] = error;

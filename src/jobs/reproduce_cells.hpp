@@ -10,6 +10,9 @@
 
 namespace projfgd {
 
+/// Rows of X up to which gaps are computed; beyond, their eigenvalues take longer than solving.
+inline constexpr Index largest_certified = 1024;
+
 struct Cell {
   int qubits;
   Index rank;
@@ -20,10 +23,14 @@ struct Cell {
   bool log_samples = true;  ///< m = C r n ln n, the paper's formula, else m = C r n
 
   std::string label() const;    ///< "q = 10, r = 1, C = 3"
-  const char* formula() const;  ///< of m: "C r n ln n" or "C r n"
+  const char* formula() const;  ///< of m: "C r n ln n" or "C r n", or "4^q" for all strings
   /// m / (r n), but m is never more than there are Pauli strings.
   double samples() const;
-  Index measurements() const;  ///< m
+  Index measurements() const;    ///< m
+  bool has_all_strings() const;  ///< the formula asks for more than there are
+
+ private:
+  double asked() const;  ///< m / (r n) by the formula
 };
 
 /// Runs cells, each at most once.
@@ -52,7 +59,8 @@ class CellRunner {
 double seconds_to_error(const std::vector<TraceRow>& trace, double error);
 
 /// One row for each method: the cell, the paper's figure, ours, and who was first at equal error:
-/// the larger of the two final errors, or any below that of the start, if that is no better.
+/// the larger of the two final errors, or any below that of the start, if that is no better. Errors
+/// below 1e-12 are rounding: nobody is first from a start that good.
 Json cell_rows(const std::string& where, const Cell& cell, const std::vector<ComparedRun>& runs);
 
 /// The least-squares slope of log error against log iteration from iteration `from` on.

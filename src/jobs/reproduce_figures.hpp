@@ -20,6 +20,8 @@ std::vector<Cell> cells_of_figure_timing(bool quick);
 /// Each with the cells that are wanted, at least one; the last two have none.
 Reproduction reproduce_table(const std::string& name, const std::vector<Cell>& cells,
                              CellRunner& runner);
+Reproduction reproduce_table_and_curves(const std::string& name, const std::vector<Cell>& cells,
+                                        CellRunner& runner);
 Reproduction reproduce_figure_convergence(const std::string& name, const std::vector<Cell>& cells,
                                           CellRunner& runner);
 Reproduction reproduce_figure_timing(const std::string& name, const std::vector<Cell>& cells,

@@ -40,6 +40,7 @@ const std::vector<TableColumn> columns = {{"qubits", "q"},
                                           {"eigenvector_calls", "eigenvectors"},
                                           {"answer_rank", "rank"},
                                           {"gap", "gap"},
+                                          {"certified", "certified"},
                                           {"misprint", "paper not comparable"}};
 
 std::vector<Cell> grid(const std::vector<int>& qubits, double noise, const std::string& init) {
@@ -50,11 +51,13 @@ std::vector<Cell> grid(const std::vector<int>& qubits, double noise, const std::
   return cells;
 }
 
-std::vector<std::string> notes_of(const Json& rows) {
-  std::vector<std::string> notes = paper_slips();
+std::vector<std::string> notes_of(const std::string& name, const Json& rows) {
+  const bool spectral = std::any_of(rows.begin(), rows.end(),
+                                    [](const Json& row) { return row["init"] == "spectral"; });
+  std::vector<std::string> notes = paper_slips(name, spectral);
   std::set<std::string> misprints;
   std::set<std::string> formulas;
-  bool behind = false, limited = false, few = false;
+  bool behind = false, limited = false, few = false, large = false;
   for (const Json& row : rows) {
     if (row.contains("misprint")) {
       misprints.insert(fmt::format("Not comparable, q = {}, r = {}, C = {}: {}.",
@@ -63,6 +66,7 @@ std::vector<std::string> notes_of(const Json& rows) {
     }
     behind = behind || !row.value("projfgd_first", true);
     limited = limited || row["status"] == "time_limit";
+    large = large || !row.contains("certified");
     formulas.insert(row["samples"]);
     few = few ||
           (row["samples"] == "C r n" && row["csam"] == 3.0 && row["method"] == "acc-uni-pd-grad");
@@ -75,11 +79,23 @@ std::vector<std::string> notes_of(const Json& rows) {
         "m = C r n, which gives the 12,288 and 245,760 measurements that the paper prints for two "
         "panels of its figure, where it says so; --samples log takes the paper's formula.");
   }
+  if (formulas.contains("4^q")) {
+    notes.emplace_back(
+        "In at least one cell the formula asks for more measurements than there are Pauli strings: "
+        "m = 4^q, all of them.");
+  }
   notes.insert(notes.end(), misprints.begin(), misprints.end());
   if (few) {
     notes.emplace_back(
         "At m = 3 r n the convex problem, without its rank, has other solutions than X*: the "
         "methods that solve it (SparseApproxSDP, AccUniPDGrad) end at one of those.");
+  }
+  if (large) {
+    notes.push_back(
+        fmt::format("Beyond n = {} no gap is computed, for its eigenvalues take longer than "
+                    "solving; a gap that "
+                    "stands there is the bound that the method itself carries.",
+                    largest_certified));
   }
   if (limited)
     notes.emplace_back("Methods with the status time_limit had not stopped by themselves.");
@@ -93,14 +109,14 @@ struct Run {
   const std::vector<ComparedRun>& runs;
 };
 
-/// Runs the cells; rows of all of them.
+/// Runs the cells and keeps what they did; rows of all of them.
 Json run_cells(const std::string& name, const std::vector<Cell>& cells, CellRunner& runner,
-               std::vector<Run>* kept = nullptr) {
+               std::vector<Run>& kept) {
   Json rows = Json::array();
   for (const Cell& cell : cells) {
     const auto& runs = runner.run(cell);
     for (Json& row : cell_rows(name, cell, runs)) rows.push_back(std::move(row));
-    if (kept != nullptr && !runs.empty()) kept->push_back({cell, runs});
+    if (!runs.empty()) kept.push_back({cell, runs});
   }
   return rows;
 }
@@ -117,6 +133,39 @@ std::string sizes_of(const std::vector<Cell>& cells) {
   }
   return fmt::format("q = {}, r = {}, C = {}", fmt::join(qubits, ", "), fmt::join(ranks, ", "),
                      fmt::join(csam, ", "));
+}
+
+/// Error against iterations and time, a section a cell.
+void add_curves(const std::vector<Run>& kept, Reproduction& r) {
+  for (const Run& run : kept) {
+    Section section = convergence_section(named_traces(run.runs));
+    section.title = run.cell.label();
+    std::erase_if(section.blocks, [](const Block& block) {
+      return std::get<Chart>(block).title.find("Error") == std::string::npos;
+    });
+    section.columns = Columns::two;
+    r.page.sections.push_back(std::move(section));
+  }
+}
+
+/// The table with its legend, above what the page has.
+void add_table(Reproduction& r, Json rows, const std::vector<std::string>& notes) {
+  finish_reproduction(r, std::move(rows), columns, notes);
+  std::string& text = r.page.sections.front().text;
+  for (const auto& [column, meaning] : reproduction_columns()) {
+    text += fmt::format("{}{}: {}.", text.empty() ? "" : " ", column, meaning);
+  }
+}
+
+Reproduction tabulate(const std::string& name, const std::vector<Cell>& cells, CellRunner& runner,
+                      bool curves) {
+  std::vector<Run> kept;
+  Json rows = run_cells(name, cells, runner, kept);
+  Reproduction r = begin_reproduction(name, runner, sizes_of(cells));
+  if (curves) add_curves(kept, r);
+  const auto notes = notes_of(name, rows);
+  add_table(r, std::move(rows), notes);
+  return r;
 }
 
 }  // namespace
@@ -152,7 +201,7 @@ std::vector<Cell> cells_of_figure_convergence(bool quick) {
 
 std::vector<Cell> cells_of_figure_timing(bool quick) {
   std::vector<Cell> cells;
-  for (const int q : quick ? std::vector{4, 6, 8} : std::vector{6, 8, 10, 12}) {
+  for (const int q : quick ? std::vector{5, 6, 8} : std::vector{6, 8, 10, 12}) {
     cells.push_back({q, 1, 6, 0});
   }
   for (const Index rank : quick ? std::vector<Index>{1, 2, 4} : std::vector<Index>{1, 5, 10, 20}) {
@@ -163,19 +212,20 @@ std::vector<Cell> cells_of_figure_timing(bool quick) {
 
 Reproduction reproduce_table(const std::string& name, const std::vector<Cell>& cells,
                              CellRunner& runner) {
-  Json rows = run_cells(name, cells, runner);
-  Reproduction r = begin_reproduction(name, runner, sizes_of(cells));
-  const auto notes = notes_of(rows);
-  finish_reproduction(r, std::move(rows), columns, notes);
-  return r;
+  return tabulate(name, cells, runner, false);
+}
+
+Reproduction reproduce_table_and_curves(const std::string& name, const std::vector<Cell>& cells,
+                                        CellRunner& runner) {
+  return tabulate(name, cells, runner, true);
 }
 
 Reproduction reproduce_figure_convergence(const std::string& name, const std::vector<Cell>& cells,
                                           CellRunner& runner) {
   std::vector<Run> kept;
-  Json rows = run_cells(name, cells, runner, &kept);
+  Json rows = run_cells(name, cells, runner, kept);
   Reproduction r = begin_reproduction(name, runner, sizes_of(cells));
-  auto notes = notes_of(rows);
+  auto notes = notes_of(name, rows);
   // The rate is that of a problem with one solution: C = 10, without noise.
   const auto sure = std::find_if(cells.begin(), cells.end(), [](const Cell& cell) {
     return cell.csam == 10 && cell.noise_norm == 0;
@@ -188,23 +238,15 @@ Reproduction reproduce_figure_convergence(const std::string& name, const std::ve
         "is {:.2f}. Its curves here have the exact step, which is faster.",
         sure->label(), slope));
   }
-  for (const Run& run : kept) {
-    Section section = convergence_section(named_traces(run.runs));
-    section.title = run.cell.label();
-    std::erase_if(section.blocks, [](const Block& block) {
-      return std::get<Chart>(block).title.find("Error") == std::string::npos;
-    });
-    section.columns = Columns::two;
-    r.page.sections.push_back(std::move(section));
-  }
-  finish_reproduction(r, std::move(rows), columns, notes);
+  add_curves(kept, r);
+  add_table(r, std::move(rows), notes);
   return r;
 }
 
 Reproduction reproduce_figure_timing(const std::string& name, const std::vector<Cell>& cells,
                                      CellRunner& runner) {
   std::vector<Run> kept;
-  Json rows = run_cells("table-full", cells, runner, &kept);
+  Json rows = run_cells("table-full", cells, runner, kept);
   Reproduction r = begin_reproduction(name, runner, sizes_of(cells));
   const auto panel = [&](const char* title, const char* axis, auto x, auto belongs) {
     std::vector<charts::Line> lines;
@@ -230,11 +272,11 @@ Reproduction reproduce_figure_timing(const std::string& name, const std::vector<
       "Against the rank", "r", [](const Cell& c) { return static_cast<double>(c.rank); },
       [q = qubits_of_ranks(runner.request().quick)](const Cell& c) { return c.qubits == q; }));
   r.page.sections.push_back(std::move(section));
-  auto notes = notes_of(rows);
+  auto notes = notes_of(name, rows);
   notes.emplace_back(
       "The paper prints the bars of this figure nowhere as numbers; the times beside "
       "ours are those of its big table.");
-  finish_reproduction(r, std::move(rows), columns, notes);
+  add_table(r, std::move(rows), notes);
   return r;
 }
 

@@ -13,6 +13,7 @@
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/npy.hpp"
+#include "projfgd/io/text.hpp"
 #include "projfgd/operators/pauli.hpp"
 #include "projfgd/operators/product_basis.hpp"
 #include "projfgd/operators/readout.hpp"
@@ -103,15 +104,23 @@ StateFactor depolarised(const StateFactor& psi, double p) {
 
 }  // namespace
 
+std::vector<std::string> pauli_sample_names() { return {"linear", "log"}; }
+
 PauliExperiment draw_pauli(const PauliSimulation& simulation) {
   const int q = simulation.qubits;
   require_option(q >= 1 && q <= max_qubits, "qubits", q, fmt::format("1 to {}", max_qubits));
   const double n = std::ldexp(1.0, q), most = std::ldexp(1.0, 2 * q);
   const auto rank = static_cast<double>(simulation.rank);
   require_option(rank >= 1 && rank <= n, "rank", rank, fmt::format("1 to {}", n));
-  const double wanted = std::round(simulation.csam * rank * n);
+  if (const auto names = pauli_sample_names();
+      std::ranges::find(names, simulation.samples) == names.end()) {
+    throw InputError(fmt::format("option samples: found {}, expected {}", quote(simulation.samples),
+                                 either(names)));
+  }
+  const double each = rank * n * (simulation.samples == "log" ? std::log(n) : 1);
+  const double wanted = std::round(simulation.csam * each);
   require_option(wanted >= 1 && wanted <= most, "csam", simulation.csam,
-                 fmt::format("> 0 and at most {} for distinct strings", most / (rank * n)));
+                 fmt::format("> 0 and at most {} for distinct strings", most / each));
   require_option(simulation.noise_norm >= 0 && std::isfinite(simulation.noise_norm), "noise-norm",
                  simulation.noise_norm, ">= 0");
   require_memory(wanted * 100 + n * rank * 64, fmt::format("{:.3g} Pauli strings", wanted));

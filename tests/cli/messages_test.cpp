@@ -273,10 +273,29 @@ TEST_F(Messages, CompareSaysWhatItCannotCompareAndAtWhichRankItDoes) {
   folder.file("e.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 1 1\n");
   expect("compare e.mtx", 2,
          "e.mtx: found known entries of a matrix, for projfgd solve" + expected);
-  const std::string command = "projfgd compare good.csv --methods projfgd,fgd";
+  const std::string command = "projfgd compare good.csv --methods projfgd,svp";
   EXPECT_EQ(shell(folder.path(), command).err,
             "projfgd: all methods were compared at rank 1; --rank asks for another\n");
   EXPECT_EQ(shell(folder.path(), command + " --rank 1").err, "");
+  const std::string without = "projfgd compare good.csv --methods projfgd,fgd --rank 1";
+  EXPECT_TRUE(shell(folder.path(), without)
+                  .err.starts_with("projfgd: fgd: the answer is outside the set, tr X = "));
+}
+
+TEST_F(Messages, CompareTellsItsSetItsRuleAndWhatStepsChange) {
+  const std::string help = shell(folder.path(), "projfgd compare --help").out;
+  std::string line;  // without the breaks of lines
+  for (const char c : help) {
+    if (c != '\n' && (c != ' ' || !line.ends_with(' '))) line += c;
+    if (c == '\n' && !line.ends_with(' ')) line += ' ';
+  }
+  for (const char* part :
+       {"[frobenius-ball:1 for states, else none]", "the longest of the last 5 (svp, rsvp)",
+        "theory also gives sparse-approx-sdp, acc-uni-pd-grad and uni-pd-grad their published"}) {
+    EXPECT_NE(line.find(part), std::string::npos) << part << help;
+  }
+  const std::string phase = shell(folder.path(), "projfgd phase --help").out;
+  EXPECT_EQ(phase.find("sparse-approx-sdp"), std::string::npos) << phase;
 }
 
 TEST_F(Messages, CompareRefusesOptionsOfTheOtherJob) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/files.hpp"
@@ -181,6 +182,148 @@ TEST(Compare, RefusesWhatOneOfTheMethodsCannotDo) {
   phase.data = {folder / "a.npy", folder / "b.npy"};
   phase.phase.masks = folder / "m.npy";
   EXPECT_THROWS_WITH(run_comparison(phase, {}), InputError, "found 2 files or folders");
+}
+
+Comparison counts_comparison(const TemporaryFolder& folder, const std::vector<std::string>& methods,
+                             const RunSettings& settings) {
+  simulate_counts({.qubits = 2, .state = "bell", .shots = 500}, folder.path());
+  CompareInput input;
+  input.data = {folder / "counts.json"};
+  input.methods = methods;
+  return run_comparison(input, settings);
+}
+
+bool says(const Comparison& comparison, const std::string& part) {
+  return comparison.summary.value("warnings", Json::array()).dump().find(part) != std::string::npos;
+}
+
+// A bound on the trace is what all of them know; a fit of full rank by projfgd alone has more.
+TEST(Compare, EveryRankHasTheSameSet) {
+  for (const Index rank : {Index{1}, Index{4}, full_rank}) {
+    const TemporaryFolder folder;
+    RunSettings settings;
+    settings.rank = rank;
+    settings.options.max_iterations = 20;
+    const Comparison comparison = counts_comparison(folder, {}, settings);
+    EXPECT_EQ(comparison.runs.size(), 4) << rank;
+    EXPECT_EQ(comparison.summary["constraint"], "frobenius-ball:1") << rank;
+  }
+}
+
+TEST(Compare, RefusalsNameTheOptionAndWhatCanBePasted) {
+  const TemporaryFolder folder;
+  RunSettings settings;
+  settings.constraint = "frobenius-sphere:1";
+  EXPECT_THROWS_WITH(counts_comparison(folder, {"projfgd", "rsvp"}, settings), InputError,
+                     "option methods: rsvp knows no set but a bound on the trace of X, expected "
+                     "the constraint frobenius-ball:1, which is tr X <= 1, or none");
+  settings.constraint = "none";
+  EXPECT_THROWS_WITH(counts_comparison(folder, {"acc-uni-pd-grad"}, settings), InputError,
+                     "expected the constraint frobenius-ball:1, which is tr X <= 1");
+}
+
+// No state has these values, for XX YY = -ZZ: what knows no bound on the trace fits them with more.
+TEST(Compare, AnAnswerOutsideTheSetIsNotRanked) {
+  const TemporaryFolder folder;
+  folder.file("pauli.csv", "pauli,expectation\nXX,0.5\nYY,0.5\nZZ,1\n");
+  CompareInput input;
+  input.data = {folder / "pauli.csv"};
+  input.methods = {"projfgd", "nuclear-norm", "fgd"};
+  const Comparison comparison = run_comparison(input, {});
+  EXPECT_FALSE(row(comparison, "projfgd").contains("outside_set"));
+  EXPECT_TRUE(row(comparison, "projfgd").contains("gap"));
+  for (const char* method : {"nuclear-norm", "fgd"}) {
+    EXPECT_LT(row(comparison, method)["objective"], row(comparison, "projfgd")["objective"]);
+    EXPECT_TRUE(row(comparison, method)["outside_set"].get<bool>()) << method;
+    EXPECT_FALSE(row(comparison, method).contains("gap")) << method;
+    EXPECT_TRUE(says(comparison, std::string(method) + ": the answer is outside the set, tr X = "));
+  }
+  const std::string page = comparison_html(comparison);
+  EXPECT_NE(page.find("Smallest objective: projfgd"), std::string::npos);
+  EXPECT_NE(page.find("First to stop, in seconds: projfgd"), std::string::npos);
+}
+
+TEST(Compare, SaysHowMethodsStopAndWhatWasAsked) {
+  const TemporaryFolder folder;
+  RunSettings settings;
+  settings.rank = 2;
+  settings.threads = 1;
+  Comparison comparison = counts_comparison(folder, {"projfgd", "svp"}, settings);
+  comparison.summary["command"] = "projfgd compare counts.json";
+  const std::string page = comparison_html(comparison);
+  for (const char* part : {"the longest of the last 5 (svp, rsvp), 20 (sparse-approx-sdp) or 40",
+                           "projfgd compare counts.json", "projfgd, svp", "of methods that keep it",
+                           "Time allowed", "Threads"}) {
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(page.find("the same stopping rule"), std::string::npos);
+}
+
+TEST(Compare, AnInterruptedOneSaysWhatDidNotRun) {
+  const TemporaryFolder folder;
+  bool interrupted = false;
+  simulate_counts({.qubits = 2, .state = "bell", .shots = 500}, folder.path());
+  CompareInput input;
+  input.data = {folder / "counts.json"};
+  input.methods = {"projfgd", "svp", "rsvp"};
+  input.done = [&](const ComparedRun&) { interrupted = true; };
+  RunSettings settings;
+  settings.interrupt = [&] { return interrupted; };
+  const Comparison comparison = run_comparison(input, settings);
+  EXPECT_FALSE(comparison.whole);
+  write_comparison(folder / "out", comparison);
+  const Json written = read_json(folder / "out/compare.json");
+  EXPECT_EQ(written["methods_asked"], Json(input.methods));
+  ASSERT_EQ(written["methods"].size(), 3);
+  EXPECT_EQ(written["methods"][2], Json({{"method", "rsvp"}, {"status", "not_run"}}));
+  EXPECT_TRUE(says(comparison, "interrupted: svp, rsvp did not run"));
+  EXPECT_NE(table_text(comparison_table(written["methods"])).find("not_run"), std::string::npos);
+  EXPECT_NE(read_file(folder / "out/compare.csv").find("rsvp,not_run"), std::string::npos);
+  EXPECT_NE(read_file(folder / "out/report.html").find("svp, rsvp did not run"), std::string::npos);
+}
+
+TEST(Compare, SaysThatAMethodDecidedTheLoss) {
+  const TemporaryFolder folder;
+  RunSettings settings;
+  settings.options.max_iterations = 20;
+  const char* line =
+      "all methods take least squares, the only loss of svp, rsvp: without them it would be "
+      "poisson, and --loss decides";
+  EXPECT_TRUE(says(counts_comparison(folder, {"projfgd", "svp", "rsvp"}, settings), line));
+  EXPECT_FALSE(says(counts_comparison(folder, {"projfgd", "fgd"}, settings), "--loss"));
+}
+
+TEST(Compare, SaysWhoseRankIsWhat) {
+  const TemporaryFolder folder;
+  RunSettings settings;
+  settings.options.max_iterations = 20;
+  const Comparison mixed = counts_comparison(folder, {"projfgd", "acc-uni-pd-grad"}, settings);
+  EXPECT_TRUE(says(mixed,
+                   "methods with a fixed rank have rank 1, and acc-uni-pd-grad began there "
+                   "and found the rank of its answer; --rank asks for another"));
+  EXPECT_FALSE(says(mixed, "all methods were compared at rank 1"));
+  EXPECT_TRUE(says(counts_comparison(folder, {"projfgd", "svp"}, settings),
+                   "all methods were compared at rank 1"));
+}
+
+TEST(Compare, SaysWhichMethodsAreTheSameWithoutASet) {
+  const TemporaryFolder folder;
+  simulate_cdp({.height = 12, .width = 10, .patterns = 6}, folder.path());
+  CompareInput input;
+  input.data = {folder.path()};
+  input.methods = {"projfgd", "wirtinger-flow", "gerchberg-saxton", "hio", "paper-projfgd"};
+  RunSettings settings;
+  settings.options.max_iterations = 5;
+  const Comparison without = run_comparison(input, settings);
+  EXPECT_TRUE(says(without, "gerchberg-saxton and hio take the same steps"));
+  EXPECT_TRUE(says(without, "wirtinger-flow and paper-projfgd take the same steps"));
+  for (const auto& [one, other] :
+       {std::pair{"hio", "gerchberg-saxton"}, std::pair{"paper-projfgd", "wirtinger-flow"}}) {
+    const double expected = row(without, one)["objective"].get<double>();
+    EXPECT_NEAR(row(without, other)["objective"].get<double>(), expected, 1e-9 * expected) << one;
+  }
+  settings.constraint = "nonnegative";
+  EXPECT_FALSE(says(run_comparison(input, settings), "take the same steps"));
 }
 
 TEST(Compare, OneOfThePatternsMakesItPhaseRetrieval) {

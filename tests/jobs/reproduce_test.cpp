@@ -159,6 +159,64 @@ TEST(Reproduce, EqualErrorsAreBetterThanTheStart) {
   EXPECT_FALSE(rows[2]["projfgd_first"].get<bool>());  // both reach it with their third row
 }
 
+// Errors of the size of rounding say nothing of who was first.
+TEST(Reproduce, NobodyIsFirstFromAnExactStart) {
+  const auto run = [](const char* method, double start, double last) {
+    ComparedRun out{method, Status::converged, {{"relative_error", last}}, {}};
+    out.trace = {{0, 0.1, 0, 0, start}, {1, 0.2, 0, 0, last}};
+    return out;
+  };
+  const Cell all{4, 1, 6, 0};  // m = 4^4, fewer than 6 * 16 ln 16 = 266
+  const Json exact = cell_rows("", all, {run("projfgd", 5e-16, 5e-16), run("rsvp", 5e-16, 2e-16)});
+  EXPECT_FALSE(exact[1].contains("equal_error"));
+  EXPECT_FALSE(exact[1].contains("projfgd_first"));
+  EXPECT_EQ(exact[0]["samples"], "4^q");
+  EXPECT_EQ(all.label(), "q = 4, r = 1, C = 6, m = 4^q");
+  const Json good = cell_rows("", all, {run("projfgd", 0.5, 5e-14), run("rsvp", 0.5, 2e-16)});
+  EXPECT_EQ(good[1]["equal_error"], 1e-12);
+  EXPECT_EQ((Cell{5, 1, 6, 0}.formula()), std::string("C r n ln n"));  // the least of a quick run
+}
+
+// Where times alone are misprinted, the errors beside them hold.
+TEST(Reproduce, ErrorsBesideMisprintedTimesAreJudged) {
+  const auto judged = [](const char* where, Index rank, double csam) {
+    const ComparedRun run{
+        "projfgd", Status::converged, {{"relative_error", 1e-5}}, {{0, 0.1, 0, 0, 0.5}}};
+    return cell_rows(where, {10, rank, csam, 0}, {run})[0];
+  };
+  const Json rank = judged("table-rank", 5, 3), random = judged("table-random", 1, 6);
+  EXPECT_TRUE(rank["as_accurate"].get<bool>());
+  EXPECT_NE(rank["misprint"].get<std::string>().find("times"), std::string::npos);
+  EXPECT_FALSE(random.contains("as_accurate"));
+}
+
+// The paper's appendix has curves for the cells of two tables.
+TEST(Reproduce, TablesWithCurvesAndTheMeaningOfTheirColumns) {
+  for (const char* name : {"table-rank", "table-random"}) {
+    ReproduceRequest request;
+    request.names = {name};
+    request.quick = true;
+    request.csam = {3};
+    request.time_limit = 0.02;
+    const Reproduction r = run_one(request);
+    const std::string page = render(r.page);
+    for (const char* part :
+         {"Error against iterations", "Error against time", "the curves of the appendix",
+          "gap: f(X) is at most this much above", "certified: yes", "equal error: larger of the",
+          "seconds to it: until", "ProjFGD to it: "}) {
+      EXPECT_NE(page.find(part), std::string::npos) << name << ": " << part;
+    }
+    const auto& header = r.summary.header;
+    EXPECT_EQ(std::count(header.begin(), header.end(), "certified"), 1) << name;
+    const auto cells = name == std::string("table-rank") ? 2U : 1U;
+    EXPECT_EQ(r.page.sections.size(), 1 + cells) << name;
+    // Slips that are not of these cells are left out.
+    EXPECT_EQ(page.find("n = 8096"), std::string::npos) << name;
+    const bool start = r.record["notes"].dump().find("start is the best") != std::string::npos;
+    EXPECT_EQ(start, name == std::string("table-rank"));
+  }
+}
+
 TEST(Reproduce, SamplesByTheNumbersOrByTheFormula) {
   Cell cell{6, 1, 3, 0};
   EXPECT_NEAR(cell.samples(), 3 * std::log(64.0), 1e-12);
@@ -217,12 +275,17 @@ TEST(Reproduce, LeavesOutTablesWithoutAWantedCell) {
   request.csam = {10};
   request.time_limit = 0.02;
   request.command = "projfgd reproduce --qubits 6";
-  std::vector<std::string> done;
+  std::vector<std::string> done, lines;
+  request.progress = [&](const std::string& line) { lines.push_back(line); };
   reproduce(request, [&](const Reproduction& r) {
     done.push_back(r.name);
     EXPECT_EQ(r.page.subtitle, request.command);
   });
   EXPECT_EQ(done, std::vector<std::string>{"table-full"});
+  EXPECT_EQ(
+      lines.front(),
+      "table-q13: left out, no cell has q = 6 and C = 10; there is table-q13 with q = 8 and C "
+      "= 3");
 }
 
 TEST(Reproduce, RefusesWhatIsNotThere) {

@@ -49,6 +49,20 @@ TEST_F(Tomography, SimulationIsWhatItSaysAndRepeatsItself) {
   EXPECT_THROW(simulate_pauli(simulation, folder_.path()), InputError);
 }
 
+TEST_F(Tomography, SimulatesAsManyStringsAsTheFormulaSays) {
+  PauliSimulation simulation;
+  simulation.qubits = 5;
+  simulation.rank = 2;
+  simulation.samples = "log";
+  EXPECT_EQ(simulate_pauli(simulation, folder_.path())["measurements"],
+            std::lround(3 * 2 * 32 * std::log(32)));
+  simulation.csam = 5;  // 1109 of the 1024 strings
+  EXPECT_THROWS_WITH(simulate_pauli(simulation, folder_.path()), InputError, "at most 4.6");
+  simulation.samples = "many";
+  EXPECT_THROWS_WITH(simulate_pauli(simulation, folder_.path()), InputError,
+                     "option samples: found \"many\", expected linear or log");
+}
+
 /// Writes Pauli data as a CSV file.
 void write_pauli(const Path& path, const PauliData& data) {
   std::string text = "pauli,expectation\n";

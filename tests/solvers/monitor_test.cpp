@@ -56,5 +56,17 @@ TEST(LevelledOff, ARiseIsNotTakenForTheEnd) {
   EXPECT_EQ(stopping_iteration(0.1, [](Index k) { return 1 + 1e-3 * k; }), -1);
 }
 
+TEST(Stopping, LooksAtTheLongestOfTheStepsAndRecordsTheLast) {
+  NoObserver nobody;
+  const Options options;
+  Monitor<Matrix<double>, NoObserver> monitor(options, nobody);
+  const Matrix<double> u = Matrix<double>::Ones(2, 1);
+  EXPECT_FALSE(monitor.record(u, 3, 1));
+  EXPECT_FALSE(monitor.record(u, 2, options.tolerance / 2, 1e-3));
+  EXPECT_TRUE(monitor.record(u, 1, options.tolerance / 4, options.tolerance / 2));
+  EXPECT_EQ(monitor.status(), Status::converged);
+  EXPECT_EQ(monitor.result(u, 1).trace[1].relative_change, options.tolerance / 2);
+}
+
 }  // namespace
 }  // namespace projfgd

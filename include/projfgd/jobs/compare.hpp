@@ -1,4 +1,4 @@
-// Several methods on the same data: the same problem, the same start, the same stopping rule.
+// Several methods on the same data: the same problem, the same start, the same tolerance.
 #pragma once
 
 #include <filesystem>
@@ -29,14 +29,15 @@ struct ComparedRun {
   std::string method;
   Status status = Status::diverged;
   /// method, status, relative_error, objective, seconds, iterations, forward_calls, adjoint_calls,
-  /// eigenvector_calls, rank, gap ("certified" says whether it is more than an estimate)
+  /// eigenvector_calls, rank, gap ("certified" says whether it is more than an estimate); of an
+  /// answer whose trace is above the bound "outside_set" and no gap
   Json row;
   std::vector<TraceRow> trace;  ///< the error of its last row is that of the answer
   std::vector<std::string> warnings = {};
 };
 
 struct Comparison {
-  Json summary;  ///< compare.json; the rows are in "methods"
+  Json summary;  ///< compare.json; a row for each of "methods_asked" is in "methods"
   std::vector<ComparedRun> runs;
   bool whole = true;  ///< every method ran
 };
@@ -53,8 +54,12 @@ std::vector<std::string> default_methods(bool phase);
 constexpr double compare_time_limit = 60;
 
 /// Compares on the same data, which are read once. settings.method is not looked at; a rank of 0
-/// is 1. With the loss "auto" and a method that knows no other, all take least squares.
+/// is 1, and states without a set have tr X <= 1. With the loss "auto" and a method that knows no
+/// other, all take least squares.
 Comparison run_comparison(const CompareInput& input, const RunSettings& settings);
+
+/// How the methods on states stop, in a sentence.
+std::string stopping_rule();
 
 /// One line a method.
 Table comparison_table(const Json& rows);

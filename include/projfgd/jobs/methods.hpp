@@ -34,9 +34,10 @@ Result<Matrix<S>> run_method(const std::string& name, MethodCall<S>& call);
 
 std::vector<std::string> method_names();
 
-/// Throws InputError where the method cannot have this loss or this set.
+/// Throws InputError where the method cannot have this loss or this set; `option` named it.
 template <class S>
-void require_method_for(const Problem<S>& problem, const std::string& name);
+void require_method_for(const Problem<S>& problem, const std::string& name,
+                        const char* option = "method");
 
 /// That a set was given to a method that knows none.
 std::string set_not_used(std::string_view method);
@@ -50,5 +51,8 @@ std::vector<std::string> unused_settings(const RunSettings& settings, bool bound
 /// True for the methods that take no loss but (weighted) least squares. Throws InputError for a
 /// name that is none.
 bool needs_least_squares(const std::string& method);
+
+/// False for the methods that find the rank of their answer themselves.
+bool keeps_rank(const std::string& method);
 
 }  // namespace projfgd

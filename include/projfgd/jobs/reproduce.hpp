@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "projfgd/core/interrupt.hpp"
@@ -40,6 +41,9 @@ std::vector<ReproductionName> reproductions(const std::vector<std::string>& name
 
 /// paper, linear, log
 std::vector<std::string> sample_rule_names();
+
+/// The columns of the tables that do not explain themselves, and what they mean.
+std::vector<std::pair<std::string, std::string>> reproduction_columns();
 
 double default_time_limit(bool quick);
 

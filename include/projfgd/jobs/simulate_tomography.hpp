@@ -16,16 +16,20 @@ namespace projfgd {
 /// What the simulations below call the file of their measurements.
 inline constexpr const char *pauli_file = "pauli.csv", *counts_file = "counts.json";
 
-/// m = csam r 2^q distinct random Pauli strings of a random state with tr X* = 1:
-/// y_i = tr(P_i X*) + e_i with Gaussian e scaled to ||e||_2 = noise_norm.
+/// m = csam r n distinct random Pauli strings, or csam r n ln n, of a random state with tr X* = 1
+/// and n = 2^q rows: y_i = tr(P_i X*) + e_i with Gaussian e scaled to ||e||_2 = noise_norm.
 struct PauliSimulation {
   int qubits = 0;         ///< 1 to 24
   std::int64_t rank = 1;  ///< of X*, 1 to 2^q
   double csam = 3;        ///< > 0; m may not exceed 4^q
   double noise_norm = 0;  ///< >= 0
   std::uint64_t seed = 1;
-  Interrupt interrupt = {};  ///< ends it with an InterruptedError
+  Interrupt interrupt = {};        ///< ends it with an InterruptedError
+  std::string samples = "linear";  ///< m = csam r n; or "log": csam r n ln n
 };
+
+/// linear, log
+std::vector<std::string> pauli_sample_names();
 
 /// The data and the n x r factor of X*.
 struct PauliExperiment {

@@ -79,15 +79,17 @@ class UniPdGradSolver {
           break;
         }
         // The eigenvector was not the lowest one; another point finds its way out.
-        change = recent_.longest_with(correct(mean, true));
-        stop = monitor_.record(mean.factor(), value(), change);
+        const double moved = correct(mean, true);
+        change = recent_.longest_with(moved);
+        stop = monitor_.record(mean.factor(), value(), moved, change);
         continue;
       }
       const double w = own_.accelerated ? t_.now() / curvature_ : 1 / curvature_;
       weights += w;
       image_ -= p_;  // A(X*(l) - Xbar)
       const double c = own_.refined ? segment_minimum<Real>(p_ - problem_.y, image_) : w / weights;
-      const double length = mean.step(c, weight, v_);
+      const double size = mean.size(), length = mean.step(c, weight, v_);
+      double step = length * size / mean.size();
       // A step of length 0 says that v was of no use, and nothing of convergence.
       if (c > 0) change = recent_.longest_with(length);
       p_ += Real(c) * image_;
@@ -96,10 +98,12 @@ class UniPdGradSolver {
         if (residual() < scaled_at_ / 2) rescale();
         // Steps may be short only because the eigenvectors were rough: a correction will tell.
         if (correction_is_due() || change <= tolerance_) {
-          change = recent_.longest_with(correct(mean, false));
+          const double moved = correct(mean, false);
+          change = recent_.longest_with(moved);
+          step += moved;  // at most that far in all
         }
       }
-      stop = monitor_.record(mean.factor(), value(), change);
+      stop = monitor_.record(mean.factor(), value(), step, change);
     }
     mean.compress();
     if (own_.refined && monitor_.in_time()) bound(Real(kappa_) * (p_ - problem_.y));
@@ -250,7 +254,7 @@ class UniPdGradSolver {
   F v_;  ///< of X*(l)
   Vector<Real> p_, l_, ahead_, next_, gradient_, image_;
   NesterovWeights t_;
-  RecentSteps recent_{40};
+  RecentSteps recent_{StopWindow::uni_pd_grad};
   bool ahead_is_known_ = false;  ///< lowest_ has the pairs of A*(ahead)
   double kappa_ = 1, scaled_at_ = 0, curvature_ = 1, next_dual_ = 0;
   double dual_ = std::numeric_limits<double>::infinity();

@@ -30,6 +30,13 @@ double segment_minimum(const Vector<R>& r, const Vector<R>& d) {
   return square > 0 ? std::clamp<double>(-r.dot(d) / square, 0, 1) : 0;
 }
 
+/// How many steps in a row must be short before a method stops.
+struct StopWindow {
+  static constexpr std::size_t svp = 5;  ///< momentum makes steps long and short by turns
+  static constexpr std::size_t sparse_approx_sdp = 20;
+  static constexpr std::size_t uni_pd_grad = 40;
+};
+
 /// The longest of the last few steps. Where steps have all lengths, a short one is no sign of
 /// convergence.
 class RecentSteps {

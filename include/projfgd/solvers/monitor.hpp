@@ -53,17 +53,23 @@ class Monitor {
 
   /// Records the next iteration; true when the run must end, for the reason in status().
   bool record(const F& factor, double objective, double relative_change) {
+    return record(factor, objective, relative_change, relative_change);
+  }
+
+  /// The same for solvers of which one short step says little: the trace has the step, and the
+  /// rules look at `settled`, the longest of the last few or infinity.
+  bool record(const F& factor, double objective, double relative_change, double settled) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const TraceRow row{iteration_++, watch_.seconds(), objective, relative_change, nan};
     if (options_.keep_trace) trace_.push_back(row);
     if (!observer_(Snapshot<F>{factor, row})) {
       return stop(Status::interrupted, by_caller);
     }
-    if (row.iteration > 0 && relative_change <= options_.tolerance) {
+    if (row.iteration > 0 && settled <= options_.tolerance) {
       return stop(Status::converged, "the relative change of X fell below the tolerance");
     }
     const double lost = std::max(options_.objective_tolerance * objective, options_.least_gain);
-    if (levelling_.add(objective, lost) && relative_change <= calm) {
+    if (levelling_.add(objective, lost) && settled <= calm) {
       return stop(Status::converged, "what is left to gain is lost in the noise");
     }
     if (row.iteration >= options_.max_iterations) {

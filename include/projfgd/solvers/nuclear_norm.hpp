@@ -71,13 +71,15 @@ class NuclearNormSolver {
       }
       if (penalised() > value) weights.restart();
       const auto size = gram(u_, u_);
-      double change = difference_norm(before_, u_, size) / std::max<double>(size.norm(), tiny);
+      const double change =
+          difference_norm(before_, u_, size) / std::max<double>(size.norm(), tiny);
+      double settled = change;
       if (change <= settled_ && lambda_ > last_lambda_) {
         lambda_ = lambda_ / 4 > leap_ ? std::max(lambda_ / 4, last_lambda_) : last_lambda_;
         weights.restart();
-        change = std::numeric_limits<double>::infinity();  // of a problem that is not yet ours
+        settled = std::numeric_limits<double>::infinity();  // in a problem that is not yet ours
       }
-      stop = monitor_.record(u_, problem_.value(p_), change);
+      stop = monitor_.record(u_, problem_.value(p_), change, settled);
     }
     const double value = problem_.value(p_);
     Result<F> out = monitor_.result(std::move(u_), value);

@@ -39,7 +39,7 @@ Result<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
   constexpr double roughest = 1e-2, finest = 1e-7;
   constexpr Index most_products = 60, most_products_for_gap = 300;
   LowestEigenvector<A> lowest(problem.op, options.seed, [&] { return monitor.in_time(); });
-  RecentSteps recent(20);
+  RecentSteps recent(StopWindow::sparse_approx_sdp);
   Vector<Real> p, s, image, best_s;
   problem.op.forward(x.factor(), p);
   s = p - problem.y;
@@ -64,11 +64,11 @@ Result<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
     problem.op.forward(lowest.vectors(), image);
     image = Real(weight) * image - p;  // A(S - X)
     const double a = own.exact_step ? segment_minimum(s, image) : 2.0 / static_cast<double>(k + 2);
-    const double change = recent.longest_with(x.step(a, weight, lowest.vectors()));
+    const double size = x.size(), length = x.step(a, weight, lowest.vectors());
     p += Real(a) * image;
     s = p - problem.y;
     value = problem.value(p);
-    stop = monitor.record(x.factor(), value, change);
+    stop = monitor.record(x.factor(), value, length * size / x.size(), recent.longest_with(length));
   }
   x.compress();
   double below = 0;

@@ -47,7 +47,7 @@ class SvpSolver {
         break;
       }
       const double length = relative_error(before_, u_);
-      stop = monitor_.record(u_, value_, recent_.longest_with(length));
+      stop = monitor_.record(u_, value_, length, recent_.longest_with(length));
     }
     Result<F> out = monitor_.result(std::move(u_), value_);
     out.eigenproblems = eigenproblems_;
@@ -106,7 +106,7 @@ class SvpSolver {
   Monitor<F, Watcher> monitor_;
   F u_, before_, q_, w_;
   Vector<Real> p_, p_before_, residual_, image_;
-  RecentSteps recent_{5};  // momentum makes steps long and short by turns
+  RecentSteps recent_{StopWindow::svp};
   double value_ = 0;
   Index eigenproblems_ = 0;
 };
