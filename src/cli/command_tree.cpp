@@ -54,7 +54,9 @@ bool ArgumentHelp::takes_file() const {
 CommandHelp describe(const CLI::App& app, const std::string& before) {
   CommandHelp help{before + app.get_name(), app.get_name(), app.get_description(),
                    app.get_footer()};
-  for (const CLI::Option* option : app.get_options()) help.arguments.push_back(describe(*option));
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_group().empty()) help.arguments.push_back(describe(*option));  // not hidden
+  }
   for (const CLI::App* below : app.get_subcommands([](const CLI::App*) { return true; })) {
     help.commands.push_back(describe(*below, help.path + " "));
   }

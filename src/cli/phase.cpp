@@ -54,7 +54,8 @@ void add_phase(CLI::App& app, Cli& cli) {
       ->type_name("E")
       ->group("Solver");
   add_run_options(*verb, cli);
-  verb->get_option("--rank")->description("1, the only rank of an image");
+  verb->get_option("--rank")->description("1, the only rank of an image")->group("");  // not shown
+  verb->get_option("--tolerance")->description("Stop when the image changes by less, relatively");
   verb->get_option("--method")->description(one_of(phase_method_names()))->default_str("auto");
   verb->get_option("--init")
       ->description("spectral, lanczos, random or an image or signal (NPY, HDF5 or PNG)")

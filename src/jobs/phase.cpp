@@ -43,6 +43,7 @@ PhaseImages images_of(const PhaseData& data, const Matrix<S>& found, const Matri
   images.found = moduli(found);
   images.start = moduli(start);
   images.truth = moduli(truth);
+  images.phases = phases_of(wide(found));
   if (truth.size() > 0) images.error = moduli(aligned(found, truth) - truth);
   return images;
 }
@@ -231,7 +232,11 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   const double white = brightest(images.found);
   record.files.emplace_back("image.png",
                             png_bytes(to_image(images.found, data.height, data.width, white), 16));
-  record.report = phase_report(std::move(images), std::move(fit.shown));
+  if (images.phases.size() > 0) {
+    record.files.emplace_back(
+        "phase.png", png_bytes(to_phase_image(images.phases, data.height, data.width), 16));
+  }
+  record.report = phase_report(std::move(images), std::move(fit));
   return record;
 }
 

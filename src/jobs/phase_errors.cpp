@@ -134,14 +134,15 @@ double photon_unit(const std::vector<double>& intensities) {
   return unit > 0 && std::ranges::all_of(intensities, whole) ? unit : 0;
 }
 
-bool photons_explain(const std::vector<double>& counts, const std::vector<double>& means) {
+bool photons_explain(const std::vector<double>& counts, const std::vector<double>& means,
+                     double taken) {
   double found = 0, expected = 0;
   for (std::size_t k = 0; k < counts.size(); ++k) {
     found += deviance_of(means[k], counts[k]);
     expected += expected_deviance(means[k]);
   }
   constexpr double nearness = 1.1;
-  return found <= nearness * expected;
+  return found <= nearness * (1 - taken) * expected;
 }
 
 }  // namespace projfgd

@@ -43,7 +43,10 @@ double photon_unit(const std::vector<double>& intensities);
 ///
 ///   2 sum_i (p_i - y_i - y_i log(p_i / y_i))
 ///
-/// of these counts from these means is not above what it is for counts of such means.
-bool photons_explain(const std::vector<double>& counts, const std::vector<double>& means);
+/// of these counts from these means is not above what is expected of counts of such means, 1 each
+/// for many photons and less below one, of which a fit of k numbers to m data takes the share
+/// `taken` = k / m to itself.
+bool photons_explain(const std::vector<double>& counts, const std::vector<double>& means,
+                     double taken);
 
 }  // namespace projfgd

@@ -42,12 +42,14 @@ PhaseFit fit_of_channel(const PhaseProblem<S>& problem, const Vector<double>& y,
     fit.shown.predicted.push_back(predicted[i] * unit);
   }
   fit.growth = growth_of_errors(fit.shown.measured, fit.shown.predicted);
+  const Index numbers = (z.array().real() != 0).count() + (z.array().imag() != 0).count();
+  const Index known = m - data.count_left_out();
   if (photon > 0 && photons_explain(divided_squares(fit.shown.measured, photon),
-                                    divided_squares(fit.shown.predicted, photon))) {
+                                    divided_squares(fit.shown.predicted, photon),
+                                    static_cast<double>(numbers) / static_cast<double>(known))) {
     fit.photons = y.sum() / photon;
   }
-  fit.amplitudes =
-      fit.misfit > doubtful_phase_misfit && seem_amplitudes(y, m - data.count_left_out());
+  fit.amplitudes = fit.misfit > doubtful_phase_misfit && seem_amplitudes(y, known);
   fit.blind = blind_pixels(data, measured, predicted);
   if (data.patterns > 1) {
     fit.patterns = pattern_misfits(measured, predicted, data.patterns);
