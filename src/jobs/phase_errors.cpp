@@ -141,7 +141,7 @@ bool photons_explain(const std::vector<double>& counts, const std::vector<double
     found += deviance_of(means[k], counts[k]);
     expected += expected_deviance(means[k]);
   }
-  constexpr double nearness = 1.1;
+  constexpr double nearness = 1.15;
   return found <= nearness * (1 - taken) * expected;
 }
 
