@@ -18,7 +18,7 @@ bool is_real_set(const std::string& set) {
 /// "3", "3 and 4", "3, 4 and 17", "3, 4, 17 and 5 more".
 std::string in_a_row(const std::vector<std::string>& names) {
   constexpr std::size_t most = 4;
-  if (names.size() == 1) return names.front();
+  if (names.size() < 2) return names.empty() ? "" : names.front();
   const std::size_t shown = std::min(names.size() - 1, most);
   return fmt::format(
       "{} and {}", fmt::join(names.begin(), names.begin() + shown, ", "),
@@ -39,21 +39,19 @@ std::string outstanding_patterns(const std::vector<double>& misfits) {
   if (names.empty()) return {};
   return fmt::format(
       "masks or data of pattern{} {}, counted from 0, which leave{} up to {:.0f}% where half of "
-      "the "
-      "patterns leave less than {:.2g}%",
+      "the patterns leave no more than {:.2g}%",
       names.size() == 1 ? "" : "s", in_a_row(names), names.size() == 1 ? "s" : "",
       100 * sorted.back(), 100 * usual);
 }
 
-/// That patterns are brighter than the masks say, in words; empty: they are not, or by little.
+/// That patterns are brighter than the masks say, in words.
 std::string exposures_line(const std::vector<double>& factors) {
-  constexpr double little = 1.2;
+  constexpr double little = 1.05;  // less does not explain a misfit that is doubted
   std::vector<std::string> names;
   for (std::size_t l = 0; l < factors.size(); ++l) {
     if (std::max(factors[l], 1 / factors[l]) < little) continue;
     names.push_back(fmt::format("{} ({:.2g} times)", l, factors[l]));
   }
-  if (names.empty()) return {};
   return fmt::format(
       "the exposures differ, and that explains most of it: pattern{} {}, counted from 0, {} that "
       "many times as bright as the masks say; divide each pattern by its exposure",
@@ -88,7 +86,7 @@ Index free_numbers(const std::string& set, Index pixels) {
 }
 
 std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
-  if (const std::string line = exposures_line(outcome.fit.exposures); !line.empty()) return line;
+  if (!outcome.fit.exposures.empty()) return exposures_line(outcome.fit.exposures);
   const std::string& set = outcome.set;
   std::vector<std::string> causes;
   if (const std::string patterns = outstanding_patterns(outcome.fit.patterns); !patterns.empty()) {

@@ -114,6 +114,8 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
   return warnings;
 }
 
+namespace {
+
 /// Where the overlap |<T_s x, z>| is largest over all shifts s of an image x, or of its twin.
 template <class S>
 struct Overlaps {
@@ -174,6 +176,8 @@ Symmetry symmetry_of_size(const Matrix<S>& z, const Matrix<S>& truth, Index heig
   }
   return best;
 }
+
+}  // namespace
 
 template <class S>
 Symmetry nearest_symmetry(const Matrix<S>& z, const Matrix<S>& truth, Index height, Index width) {
