@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ bool is_real_set(const std::string& set) {
 /// "3", "3 and 4", "3, 4 and 17", "3, 4, 17 and 5 more".
 std::string in_a_row(const std::vector<std::string>& names) {
   constexpr std::size_t most = 4;
-  if (names.size() < 2) return names.empty() ? "" : names.front();
+  if (names.size() == 1) return names.front();
   const std::size_t shown = std::min(names.size() - 1, most);
   return fmt::format(
       "{} and {}", fmt::join(names.begin(), names.begin() + shown, ", "),
@@ -44,17 +45,19 @@ std::string outstanding_patterns(const std::vector<double>& misfits) {
       100 * sorted.back(), 100 * usual);
 }
 
-/// That patterns are brighter than the masks say, in words.
+/// That patterns are brighter than the masks say, in words, those that differ most.
 std::string exposures_line(const std::vector<double>& factors) {
-  constexpr double little = 1.05;  // less does not explain a misfit that is doubted
+  constexpr double part = 0.3;  // of the largest difference; masks that shade leave some to others
+  const auto difference = [](double factor) { return std::abs(std::log(factor)); };
+  const double largest = difference(std::ranges::max(factors, {}, difference));
   std::vector<std::string> names;
   for (std::size_t l = 0; l < factors.size(); ++l) {
-    if (std::max(factors[l], 1 / factors[l]) < little) continue;
+    if (difference(factors[l]) < part * largest) continue;
     names.push_back(fmt::format("{} ({:.2g} times)", l, factors[l]));
   }
   return fmt::format(
-      "the exposures differ, and that explains most of it: pattern{} {}, counted from 0, {} that "
-      "many times as bright as the masks say; divide each pattern by its exposure",
+      "the exposures differ, and that explains most of it: pattern{} {}, counted from 0, {} about "
+      "that many times as bright as the masks say; divide each pattern by its exposure",
       names.size() == 1 ? "" : "s", in_a_row(names), names.size() == 1 ? "is" : "are");
 }
 

@@ -222,7 +222,7 @@ bool is_own_twin(const Matrix<S>& support, Index height, Index width) {
 template <class S>
 bool alternates(const Matrix<S>& z, Index height, Index width) {
   constexpr Index fewest = 8;  // of fewer it may be chance
-  constexpr double opposite = -0.5;
+  constexpr double opposite = -0.3;
   if (height < fewest || width < fewest) return false;
   for (Index c = 0; c < z.cols(); ++c) {
     const auto likeness = [&](Index rows, Index columns) {

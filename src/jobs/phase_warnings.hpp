@@ -55,10 +55,11 @@ template <class S>
 bool is_own_twin(const Matrix<S>& support, Index height, Index width);
 
 /// Whether neighbours in an image have opposite signs: the mean of Re conj(z_k) z_{k+1} over that
-/// of |z_k|^2 is below -1/2 along rows and along columns. It is 1 for smooth images, 0 for those
-/// whose neighbours have nothing to do with each other, and the other sign of what it was where a
-/// checkerboard of signs is on the image, as patterns leave it that begin with another frequency
-/// than was said: the ramp e^{i pi (1 - 1/N) k} of an odd length N is as good as one.
+/// of |z_k|^2 is below -0.3 along rows and along columns. It is nearly 1 for smooth images, 0.5 for
+/// small bright things on a dark ground, 0 within 1 / sqrt(n) where neighbours have nothing to do
+/// with each other. It changes its sign where a checkerboard of signs is on the image, as patterns
+/// leave it that begin with another frequency than was said: the ramp e^{i pi (1 - 1/N) k} of an
+/// odd length N is as good as one.
 template <class S>
 bool alternates(const Matrix<S>& z, Index height, Index width);
 

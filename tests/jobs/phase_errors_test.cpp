@@ -5,7 +5,7 @@
 
 #include <cmath>
 #include <complex>
-#include <limits>
+#include <cstdint>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -73,7 +73,9 @@ TEST(PhaseErrors, PhotonsExplainTheirOwnNoiseHoweverFewTheyAre) {
 
 /// Of a phantom of 6 patterns, complex, without any word of noise.
 PhaseOutcome outcome_of(double misfit, double growth, Index patterns = 6) {
-  PhaseOutcome outcome{.unknowns = 100, .free = 100, .measurements = patterns * 100};
+  PhaseOutcome outcome;
+  outcome.unknowns = outcome.free = 100;
+  outcome.measurements = patterns * 100;
   outcome.fit.misfit = misfit;
   outcome.fit.growth = growth;
   return outcome;
@@ -102,6 +104,14 @@ TEST(PhaseOutcome, AnOverfitIsNotNoise) {
   EXPECT_TRUE(explains(held));
 }
 
+PhaseData data_of(Index patterns, Index height, Index width) {
+  PhaseData data;
+  data.patterns = patterns;
+  data.height = height;
+  data.width = width;
+  return data;
+}
+
 std::string lines_of(const PhaseData& data, const PhaseOutcome& outcome) {
   std::string lines;
   for (const std::string& line : phase_warnings(data, outcome)) lines += line + "\n";
@@ -109,7 +119,7 @@ std::string lines_of(const PhaseData& data, const PhaseOutcome& outcome) {
 }
 
 TEST(PhaseOutcome, AnAnswerThatDoesNotFitIsNotOneOfSeveral) {
-  const PhaseData data{.patterns = 3, .height = 10, .width = 10};
+  const PhaseData data = data_of(3, 10, 10);
   EXPECT_THAT(lines_of(data, outcome_of(0.01, 1, 3)), HasSubstr("may be one of several"));
   EXPECT_THAT(lines_of(data, outcome_of(0.12, 0.9, 3)),
               AllOf(HasSubstr("need not determine"), Not(HasSubstr("one of several")),
@@ -117,20 +127,20 @@ TEST(PhaseOutcome, AnAnswerThatDoesNotFitIsNotOneOfSeveral) {
 }
 
 TEST(PhaseOutcome, CausesAreThoseThatCanBe) {
-  PhaseData data{.patterns = 6, .height = 10, .width = 10};
+  PhaseData data = data_of(6, 10, 10);
   PhaseOutcome wrong = outcome_of(0.3, 2);
   EXPECT_THAT(lines_of(data, wrong), Not(HasSubstr("--centred")));
   wrong.set = "real";
   EXPECT_THAT(lines_of(data, wrong), HasSubstr("--centred left out"));
   data.angles_as_masks = true;
   EXPECT_THAT(lines_of(data, wrong), HasSubstr("masks given as angles: take exp(i angle)"));
-  const PhaseData last{.patterns = 96, .height = 80, .width = 6};
+  const PhaseData last = data_of(96, 80, 6);
   EXPECT_THAT(lines_of(last, wrong), HasSubstr("move the last axis to the front"));
   EXPECT_THAT(lines_of(data, wrong), Not(HasSubstr("last axis")));
 }
 
 TEST(PhaseOutcome, APatternThatStandsOutIsNamed) {
-  const PhaseData data{.patterns = 6, .height = 10, .width = 10};
+  const PhaseData data = data_of(6, 10, 10);
   PhaseOutcome wrong = outcome_of(0.3, 2);
   wrong.fit.patterns = {0.1, 0.12, 0.1, 0.6, 0.55, 0.1};
   EXPECT_THAT(
