@@ -44,6 +44,7 @@ class PhaseResult(Result):
     channels: int
     attempts: int
     misfit: float
+    pattern_misfits: list[float]
     radius: float | list[float]
     psnr: float
     relative_error_modulo_symmetry: float

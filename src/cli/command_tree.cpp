@@ -38,6 +38,7 @@ CommandHelp describe(const CLI::App& app, const OptionWords& words, const std::s
   CommandHelp help{before + app.get_name(), app.get_name(), app.get_description(),
                    app.get_footer()};
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;  // hidden
     help.arguments.push_back(describe(*option, words));
   }
   for (const CLI::App* below : app.get_subcommands([](const CLI::App*) { return true; })) {

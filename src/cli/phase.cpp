@@ -56,7 +56,8 @@ void add_phase(CLI::App& app, Cli& cli) {
       ->type_name("E")
       ->group("Solver");
   add_run_options(*verb, cli);
-  verb->get_option("--rank")->description("1, the only rank of an image");
+  verb->get_option("--rank")->description("1, the only rank of an image")->group("");  // not shown
+  verb->get_option("--tolerance")->description("Stop when the image changes by less, relatively");
   verb->get_option("--step")->description(step_help());
   offer(cli, phase_method_names(), verb->get_option("--method"))
       ->description(one_of(phase_method_names()))

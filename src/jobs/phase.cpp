@@ -6,7 +6,6 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "make_record.hpp"
 #include "phase_channels.hpp"
 #include "phase_data.hpp"
+#include "phase_fit.hpp"
 #include "phase_methods.hpp"
 #include "phase_problem.hpp"
 #include "phase_report.hpp"
@@ -43,6 +43,7 @@ PhaseImages images_of(const PhaseData& data, const Matrix<S>& found, const Matri
   images.found = moduli(found);
   images.start = moduli(start);
   images.truth = moduli(truth);
+  images.phases = phases_of(wide(found));
   if (truth.size() > 0) images.error = moduli(aligned(found, truth) - truth);
   return images;
 }
@@ -59,61 +60,6 @@ Matrix<S> unseen_of(const BlockOperator<S>& op) {
 template <class S>
 Index count(const Matrix<S>& u) {
   return (u.array() != S(0)).count();
-}
-
-/// How well an answer explains the data: of several channels, the worst.
-struct Explained {
-  double misfit = 0, growth = 0;
-  Index blind = 0;          ///< see blind_pixels()
-  double objective = 0;     ///< 1/2 || |A z| - sqrt y ||^2 of all
-  bool amplitudes = false;  ///< data that seem to be amplitudes
-  Fit shown = {};           ///< an even selection of them
-};
-
-template <class S>
-Explained explained_by(const PhaseProblem<S>& problem, const Matrix<S>& found) {
-  const PhaseData& data = problem.data;
-  const Index m = problem.op->measurements();
-  const Index left_out = data.count_left_out();
-  const Index each = selection_step(m * data.channels);
-  Explained fit;
-  fit.shown.quantity = "amplitude";
-  fit.shown.all = static_cast<std::size_t>(m * data.channels);
-  for (Index c = 0; c < data.channels; ++c) {
-    const Eigen::Map<const Vector<double>> y(data.intensities.data() + c * m, m);
-    if (y.maxCoeff() == 0) continue;          // a dark channel
-    const double unit = std::sqrt(y.mean());  // so that squares do not overflow
-    const Vector<double> amplitude = y.cwiseSqrt() / unit;
-    const Matrix<S> z = found.col(c) / static_cast<RealOf<S>>(unit);
-    const Vector<RealOf<S>> narrow = (y.cwiseSqrt() / unit).template cast<RealOf<S>>();
-    Vector<double> seen((m + each - 1) / each);
-    const auto look = [&](Index i, double modulus) {
-      if (i % each == 0) seen[i / each] = modulus;
-    };
-    const double objective = amplitude_objective(*problem.op, narrow, z, look);
-    std::vector<double> predicted, measured;
-    for (Index k = 0; k < seen.size(); ++k) {
-      if (data.is_left_out(k * each)) continue;
-      predicted.push_back(seen[k] * unit);
-      measured.push_back(amplitude[k * each] * unit);
-    }
-    const double growth = growth_of_errors(measured, predicted);
-    if (!(growth <= fit.growth)) fit.growth = growth;
-    std::ranges::copy(predicted, std::back_inserter(fit.shown.predicted));
-    std::ranges::copy(measured, std::back_inserter(fit.shown.measured));
-    const double misfit = amplitude_misfit(objective, amplitude);
-    if (misfit > fit.misfit || std::isnan(misfit)) fit.misfit = misfit;
-    const auto intensities = [&] {
-      Vector<RealOf<S>> p;
-      problem.op->forward(z, p);
-      return Vector<double>(p.template cast<double>());
-    };
-    fit.blind = std::max(fit.blind, blind_pixels(data, y, intensities));
-    fit.objective += objective * unit * unit;
-    fit.amplitudes =
-        fit.amplitudes || (misfit > doubtful_phase_misfit && seem_amplitudes(y, m - left_out));
-  }
-  return fit;
 }
 
 /// What was asked for and is nothing to the method, one line each.
@@ -149,31 +95,36 @@ Json loss_changes(const std::vector<TraceRow>& trace, const std::vector<Pointwis
 /// Puts what a user should know before trusting the answer in the summary.
 template <class S>
 void judge(const PhaseProblem<S>& problem, const std::string& method, const Matrix<S>& found,
-           Status status, const Explained& fit, Json& summary) {
+           Status status, const PhaseFit& fit, Json& summary) {
   const PhaseData& data = problem.data;
   const Index n = problem.op->rows();
   const bool has_sets = phase_method_traits(method).sets;
   Matrix<S> dark = unseen_of(*problem.op);
   if (const Index unseen = count(dark); unseen > 0) summary["unseen_pixels"] = unseen;
+  Matrix<S> inside = Matrix<S>::Ones(n, 1);
   bool support = false;  // says what the dark pixels are
   for (const ConstraintSpec& set : {problem.support, problem.set}) {
     if (set.name != "support") continue;
     make_constraint<S>(set, n).project(dark);
-    support = has_sets;
+    if (!has_sets) continue;
+    make_constraint<S>(set, n).project(inside);
+    support = true;
   }
-  const PhaseOutcome outcome{.method = method,
-                             .set = has_sets ? problem.set.name : "none",
-                             .support = support,
-                             .unknowns = n,
-                             .measurements = problem.op->measurements() - data.count_left_out(),
-                             .blind = fit.blind,
-                             .dark = count(dark),
-                             .misfit = fit.misfit,
-                             .growth = fit.growth,
-                             .attempts = summary.value("attempts", 1),
-                             .amplitudes = fit.amplitudes,
-                             .status = status};
+  const PhaseOutcome outcome{
+      .method = method,
+      .set = has_sets ? problem.set.name : "none",
+      .support = support,
+      .own_twin =
+          support && data.open && data.height > 1 && is_own_twin(inside, data.height, data.width),
+      .alternates = data.vectors.size() == 0 && alternates(found, data.height, data.width),
+      .unknowns = n,
+      .free = count(inside),
+      .measurements = problem.op->measurements() - data.count_left_out(),
+      .dark = count(dark),
+      .fit = fit,
+      .status = status};
   summary["misfit"] = fit.misfit;
+  if (!fit.patterns.empty()) summary["pattern_misfits"] = fit.patterns;
   summary["fits_data"] = explains(outcome);
   std::vector<std::string> warnings = phase_warnings(data, outcome);
   if (const Matrix<S>& truth = problem.truth; truth.size() > 0) {
@@ -236,9 +187,9 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   if (losses.empty()) losses.emplace_back(to_string(PointwiseLoss::amplitude));
   const bool one_loss =
       std::ranges::all_of(losses, [&](const std::string& loss) { return loss == losses.front(); });
-  Explained fit{.misfit = std::nan("")};
+  PhaseFit fit{.misfit = std::nan("")};
   if (all_finite(found)) {
-    fit = explained_by(problem, found);
+    fit = fit_of(problem, found);
     // Methods of passes know the objective of the passes alone.
     if (one_loss && losses.front() == to_string(PointwiseLoss::amplitude)) {
       answer.result.objective = fit.objective;
@@ -282,7 +233,11 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   const double white = brightest(images.found);
   record.files.emplace_back(image_file,
                             png_bytes(to_image(images.found, data.height, data.width, white), 16));
-  record.report = phase_report(std::move(images), std::move(fit.shown));
+  if (images.phases.size() > 0) {
+    record.files.emplace_back(
+        "phase.png", png_bytes(to_phase_image(images.phases, data.height, data.width), 16));
+  }
+  record.report = phase_report(std::move(images), std::move(fit));
   return record;
 }
 

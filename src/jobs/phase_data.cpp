@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <numbers>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,7 +33,7 @@ void require_intensities(const Array& array, const std::filesystem::path& path) 
     if (array.values[k] < 0) {
       throw InputError(
           fmt::format("{}: entry {} is {}, expected an intensity >= 0 (--bad-pixels marks what was "
-                      "not measured)",
+                      "not measured; where a background was subtracted, set what is below 0 to 0)",
                       path.string(), position(array, k), array.values[k]));
     }
   }
@@ -73,14 +74,39 @@ bool look_like_codes(const Array& masks) {
          std::ranges::count(masks.values, 0.0) > 0 && std::ranges::max(masks.values) > 1;
 }
 
+/// Real numbers that reach beyond -1 and 1 and not beyond -pi and pi.
+bool look_like_angles(const Array& masks) {
+  if (masks.complex || masks.values.empty()) return false;
+  const auto [least, most] = std::ranges::minmax(masks.values);
+  constexpr double half_turn = std::numbers::pi * (1 + 1e-6);
+  return least >= -half_turn && most <= half_turn && least < 0 && std::max(most, -least) > 1;
+}
+
+/// What is amiss where the masks show that a length of the intensities is out of place.
+std::string misplaced_length(const std::vector<Index>& intensities,
+                             const std::vector<Index>& masks) {
+  std::vector<Index> others = intensities;
+  others.pop_back();
+  std::vector<Index> turned = others;
+  turned.insert(turned.begin(), intensities.back());
+  if (others == masks) {
+    return fmt::format(" (the channels come first: intensities of shape {})", shape_text(turned));
+  }
+  if (turned == masks)
+    return " (the number of the pattern comes first: move the last axis to the front)";
+  return "";
+}
+
 /// Masks as codes when there is a table for them, else as complex numbers.
 void read_masks(const PhaseInput& input, const std::filesystem::path& path,
-                const std::filesystem::path& table_path, const std::vector<Index>& shape,
-                InputFiles& files, PhaseData& data) {
+                const std::filesystem::path& table_path, const Array& intensities,
+                const std::vector<Index>& shape, InputFiles& files, PhaseData& data) {
   const Array masks = read_array(path, Dataset::masks, input.mask_place, files);
   if (masks.shape != shape) {
-    throw InputError(fmt::format("{}: found masks of shape {}, expected {} as the intensities have",
-                                 path.string(), shape_text(masks.shape), shape_text(shape)));
+    throw InputError(
+        fmt::format("{}: found masks of shape {}, expected {} as the intensities have{}",
+                    path.string(), shape_text(masks.shape), shape_text(shape),
+                    misplaced_length(intensities.shape, masks.shape)));
   }
   const auto require_light = [](const auto& values, const std::filesystem::path& file) {
     if (!std::ranges::all_of(values, [](const auto& x) { return x == 0.0; })) return;
@@ -94,6 +120,7 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
     for (std::size_t k = 0; k < size; ++k) data.values[k] = masks.entry(k);
     require_light(data.values, path);
     data.codes_as_numbers = look_like_codes(masks);
+    data.angles_as_masks = look_like_angles(masks);
     return;
   }
   const Array table = read_array(table_path, Dataset::mask_values, {}, files);
@@ -241,7 +268,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
     // Masks are patterns x height x width or patterns x n; colour intensities have one more length.
     std::vector<Index> shape = array.shape;
     if (shape.size() == 4) shape.erase(shape.begin());
-    read_masks(input, masks, table, shape, files, data);
+    read_masks(input, masks, table, array, shape, files, data);
     read_shape(array, shape, patterns, data);
   } else {
     data.open = true;

@@ -28,6 +28,7 @@ struct PhaseData {
   bool open = false;                     ///< no masks were given, and no vectors
   bool centred = false;                  ///< the patterns were turned to begin with frequency 0
   bool codes_as_numbers = false;         ///< masks that look like codes, but nothing says so
+  bool angles_as_masks = false;          ///< masks that look like angles
 
   bool is_left_out(Index i) const {
     return !left_out.empty() && left_out[static_cast<std::size_t>(i)] != 0;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <functional>
+#include <numbers>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,19 +30,27 @@ Section image_section(const PhaseImages& images) {
   show("Start", "Modulus", images.start, brightest(images.start));
   show("Result", "Modulus", images.found, white);
   show("Error", "Distance from the truth", images.error, brightest(images.error));
+  if (images.phases.size() > 0) {
+    const Image image = to_phase_image(images.phases, images.height, images.width);
+    section.blocks.emplace_back(Picture{
+        "Phase of the result", "From −π, black, to π, white; grey is 0.", png_bytes(image, 8)});
+  }
   return section;
+}
+
+charts::Line line_of(const char* name, const Matrix<double>& values, bool dashed) {
+  charts::Line line{.name = name, .dashed = dashed};
+  for (Index k = 0; k < values.rows(); ++k) {
+    line.x.push_back(static_cast<double>(k));
+    line.y.push_back(values(k, 0));
+  }
+  return line;
 }
 
 Section signal_section(const PhaseImages& images) {
   std::vector<charts::Line> lines;
   const auto show = [&](const char* name, const Matrix<double>& moduli, bool dashed) {
-    if (moduli.size() == 0) return;
-    charts::Line line{.name = name, .dashed = dashed};
-    for (Index k = 0; k < moduli.rows(); ++k) {
-      line.x.push_back(static_cast<double>(k));
-      line.y.push_back(moduli(k, 0));
-    }
-    lines.push_back(std::move(line));
+    if (moduli.size() > 0) lines.push_back(line_of(name, moduli, dashed));
   };
   show("start", images.start, false);
   show("truth", images.truth, false);
@@ -47,6 +58,24 @@ Section signal_section(const PhaseImages& images) {
   Section section{.title = "Signal", .columns = Columns::one};
   for (const charts::Line& line : lines) section.legend.push_back(line.name);
   section.blocks.emplace_back(charts::lines("Modulus", lines, {"entry"}, {"modulus"}));
+  if (images.phases.size() > 0) {
+    section.blocks.emplace_back(charts::lines(
+        "Phase of the result", {line_of("phase", images.phases, false)}, {"entry"}, {"phase"}));
+  }
+  return section;
+}
+
+/// Up to so many bars; browsers draw no more with profit.
+Section pattern_section(const std::vector<double>& misfits) {
+  constexpr std::size_t most = 200;
+  Section section{.title = "Patterns", .columns = Columns::one};
+  std::vector<std::string> labels;
+  for (std::size_t l = 0; l < std::min(misfits.size(), most); ++l) {
+    labels.push_back(std::to_string(l));
+  }
+  section.blocks.emplace_back(charts::bars("Part of the amplitudes left unexplained", labels,
+                                           {misfits.begin(), misfits.begin() + labels.size()},
+                                           {"pattern"}, {"misfit"}));
   return section;
 }
 
@@ -65,7 +94,24 @@ Image to_image(const Matrix<double>& moduli, Index height, Index width, double w
   return image;
 }
 
-std::function<void(Report&)> phase_report(PhaseImages images, Fit fit) {
+Matrix<double> phases_of(const Matrix<std::complex<double>>& z) {
+  constexpr double visible = 1e-3, half_turn = std::numbers::pi;
+  const Matrix<double> nearest = z.real().cwiseMax(0);
+  if ((z - nearest.cast<std::complex<double>>()).norm() <= visible * z.norm()) return {};
+  const double dark = visible * z.cwiseAbs().maxCoeff();
+  return z.unaryExpr([&](std::complex<double> x) {
+    if (std::abs(x) <= dark) return 0.0;
+    const double angle = std::arg(x);
+    return angle < visible - half_turn ? half_turn : angle;  // so that -1 and -1 - 0i are alike
+  });
+}
+
+Image to_phase_image(const Matrix<double>& phases, Index height, Index width) {
+  return to_image((phases.array() + std::numbers::pi).matrix(), height, width,
+                  2 * std::numbers::pi);
+}
+
+std::function<void(Report&)> phase_report(PhaseImages images, PhaseFit fit) {
   return [images = std::move(images), fit = std::move(fit)](Report& report) {
     report.title = "Phase retrieval";
     const Index n = images.height * images.width;
@@ -77,7 +123,8 @@ std::function<void(Report&)> phase_report(PhaseImages images, Fit fit) {
             : fmt::format("{}, a signal of {} entries", format_count(images.patterns, "pattern"),
                           n);
     report.sections.push_back(images.height > 1 ? image_section(images) : signal_section(images));
-    if (!fit.measured.empty()) report.sections.push_back(fit_section(fit));
+    if (!fit.shown.measured.empty()) report.sections.push_back(fit_section(fit.shown));
+    if (!fit.patterns.empty()) report.sections.push_back(pattern_section(fit.patterns));
   };
 }
 

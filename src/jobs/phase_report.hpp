@@ -1,11 +1,12 @@
 // What phase retrieval shows: the images of a run as files and in the report.
 #pragma once
 
+#include <complex>
 #include <functional>
 
+#include "phase_fit.hpp"
 #include "projfgd/io/png.hpp"
 #include "projfgd/io/report.hpp"
-#include "projfgd/jobs/report.hpp"
 
 namespace projfgd {
 
@@ -14,7 +15,8 @@ struct PhaseImages {
   Index patterns = 1, height = 1, width = 1;
   bool vectors = false;  ///< measured by vectors, not in patterns
   Matrix<double> found = {}, start = {}, truth = {};
-  Matrix<double> error = {};  ///< |found - truth| after the best turn
+  Matrix<double> error = {};   ///< |found - truth| after the best turn
+  Matrix<double> phases = {};  ///< see phases_of(), of what was found
 };
 
 /// Gray, or colour for three channels; `white` is the value of the brightest.
@@ -23,7 +25,14 @@ Image to_image(const Matrix<double>& moduli, Index height, Index width, double w
 /// The largest of the moduli, above 0.
 double brightest(const Matrix<double>& moduli);
 
+/// The phases of an image from above -pi to pi, 0 where it is dark; empty where it is real and
+/// nonnegative but for what a run leaves of errors.
+Matrix<double> phases_of(const Matrix<std::complex<double>>& z);
+
+/// Gray, or colour for three channels: -pi is black and pi white.
+Image to_phase_image(const Matrix<double>& phases, Index height, Index width);
+
 /// Adds title and images, or for signals a chart, and the fit, if it is not empty, to the report.
-std::function<void(Report&)> phase_report(PhaseImages images, Fit fit);
+std::function<void(Report&)> phase_report(PhaseImages images, PhaseFit fit);
 
 }  // namespace projfgd

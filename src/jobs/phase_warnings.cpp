@@ -1,14 +1,13 @@
 #include "phase_warnings.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <numbers>
 
+#include "phase_causes.hpp"
 #include "projfgd/io/report.hpp"
 #include "projfgd/measures/image.hpp"
 #include "projfgd/operators/fourier.hpp"
@@ -17,58 +16,24 @@ namespace projfgd {
 namespace {
 
 constexpr double same_image = 0.05;       // a relative error that is none
-constexpr double mostly_explained = 0.2;  // of an error, at most left
-
-/// Real numbers that an image in the set has free; 0 where the set does not tell.
-Index free_numbers(const std::string& set, Index n) {
-  if (set == "none") return 2 * n;
-  return set == "real" || set == "nonnegative" ? n : 0;
-}
-
-/// What may be behind an answer that explains too little.
-std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
-  const std::string& set = outcome.set;
-  std::vector<std::string> causes;
-  if (!data.open && outcome.measurements <= 2 * free_numbers(set, outcome.unknowns)) {
-    causes.emplace_back("too few patterns for an image of which so little is known");
-  }
-  if (set != "none" && set != "support") {
-    causes.push_back(fmt::format("a set ({}) that does not hold the image", set));
-  }
-  if (data.open) {
-    causes.emplace_back("--masks left out");
-  } else if (data.vectors.size() > 0) {
-    causes.emplace_back("vectors of other data");
-  } else {
-    causes.emplace_back("masks of other patterns or in another order");
-    causes.emplace_back("masks where their complex conjugates are meant");
-  }
-  if (outcome.support) causes.emplace_back("a --support that does not hold the image");
-  if (data.vectors.size() == 0) {
-    causes.emplace_back(data.centred ? "--centred for patterns that begin with the zero frequency"
-                                     : "--centred left out");
-  }
-  causes.emplace_back("amplitudes given as intensities");
-  constexpr Index many = 16;
-  if (data.height == 1 && data.patterns >= many && data.vectors.size() == 0) {
-    causes.push_back(fmt::format(
-        "one pattern of an image taken for {0} patterns of a signal: as 1 x {0} x {1} it is one",
-        data.patterns, data.width));
-  }
-  return fmt::format("the likely cause is {}", fmt::join(causes, ", or "));
-}
+constexpr double mostly_explained = 0.5;  // of an error, at most left
 
 bool leaves_much(const PhaseOutcome& outcome) {
-  if (!std::isfinite(outcome.misfit)) return true;
-  if (outcome.growth <= 1 && !outcome.amplitudes) return false;  // noise
-  const double most = outcome.attempts > 1 ? doubtful_phase_misfit : largest_phase_misfit;
-  return outcome.misfit > most;
+  const PhaseFit& fit = outcome.fit;
+  if (!std::isfinite(fit.misfit)) return true;
+  if (fit.misfit <= doubtful_phase_misfit) return false;
+  // Whatever the noise, so few numbers leave an image room to fit it and be wrong.
+  const Index enough = 2 * free_numbers(outcome.set, outcome.free);
+  const bool photons = fit.photons > 0 && fit.photons >= static_cast<double>(enough);
+  const bool noise = photons || fit.growth <= 1;
+  return fit.amplitudes || outcome.measurements < enough || !noise;
 }
 
 /// That intensities do not tell one image from another, or need not.
 void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
                        std::vector<std::string>& warnings) {
   const Index numbers = free_numbers(outcome.set, outcome.unknowns);
+  const char* const kind = outcome.set == "none" ? "complex" : "real";
   Index different = outcome.measurements;
   if (data.distinct > 0) different = std::min(different, data.distinct * outcome.unknowns);
   if (data.open && !outcome.support) {
@@ -82,75 +47,22 @@ void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
         "one of many");
   } else if (!outcome.support && different < numbers) {
     warnings.push_back(fmt::format(
-        "{} intensities do not determine the {} numbers of {} {} pixels: the answer is one of "
-        "many, and more patterns or a set tell them apart",
-        different, numbers, outcome.unknowns, outcome.set == "none" ? "complex" : "real"));
+        "{} intensities do not determine the {} numbers of {} {} pixels: {}more patterns or a set "
+        "tell them apart",
+        different, numbers, outcome.unknowns, kind,
+        explains(outcome) ? "the answer is one of many, and " : ""));
   } else if (!outcome.support && different < 2 * numbers - numbers / outcome.unknowns) {
     warnings.push_back(fmt::format(
         "{} intensities need not determine the {} numbers of {} {} pixels, which takes about twice "
-        "as many: the answer may be one of several",
-        different, numbers, outcome.unknowns, outcome.set == "none" ? "complex" : "real"));
+        "as many{}",
+        different, numbers, outcome.unknowns, kind,
+        explains(outcome) ? ": the answer may be one of several" : ""));
   }
 }
 
 }  // namespace
 
-double growth_of_errors(const std::vector<double>& measured, const std::vector<double>& predicted) {
-  std::vector<double> sorted = predicted;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::ranges::nth_element(sorted, middle);
-  double square[2] = {0, 0}, count[2] = {0, 0};
-  for (std::size_t k = 0; k < predicted.size(); ++k) {
-    const int bright = predicted[k] > *middle ? 1 : 0;
-    square[bright] += (measured[k] - predicted[k]) * (measured[k] - predicted[k]);
-    ++count[bright];
-  }
-  return square[1] / count[1] / (square[0] / count[0]);
-}
-
-bool explains(const PhaseOutcome& outcome) { return !leaves_much(outcome) && !outcome.amplitudes; }
-
-bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y, Index measured) {
-  constexpr double of_amplitudes = 4 / std::numbers::pi, nearness = 0.12;
-  const double sum = y.sum();
-  return std::abs(static_cast<double>(measured) * y.squaredNorm() / (sum * sum) - of_amplitudes) <
-         nearness;
-}
-
-Index blind_pixels(const PhaseData& data, const Eigen::Ref<const Vector<double>>& y,
-                   const std::function<Vector<double>()>& predict) {
-  constexpr double more_than_likely = 10, much_light = 0.3;
-  if (data.patterns < 2) return 0;
-  const Index n = data.height * data.width;
-  std::vector<Index> dark;
-  Index zeros = 0, measured = 0;  // of the other pixels
-  for (Index k = 0; k < n; ++k) {
-    Index here = 0, none = 0;
-    for (Index i = k; i < y.size(); i += n) {
-      if (data.is_left_out(i)) continue;
-      ++here;
-      if (y[i] == 0) ++none;
-    }
-    if (here > 0 && none == here) {
-      dark.push_back(k);
-    } else {
-      zeros += none, measured += here;
-    }
-  }
-  const double share =
-      measured > 0 ? static_cast<double>(zeros) / static_cast<double>(measured) : 1;
-  const double likely =
-      static_cast<double>(n) * std::pow(share, static_cast<double>(data.patterns));
-  if (dark.empty() || static_cast<double>(dark.size()) <= more_than_likely * likely) return 0;
-  const Vector<double> p = predict();
-  double light = 0;
-  Index count = 0;
-  for (const Index k : dark) {
-    for (Index i = k; i < p.size(); i += n) light += p[i], ++count;
-  }
-  const bool lit = light / static_cast<double>(count) > much_light * p.mean();
-  return lit ? static_cast<Index>(dark.size()) : 0;
-}
+bool explains(const PhaseOutcome& outcome) { return !leaves_much(outcome); }
 
 std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome) {
   std::vector<std::string> warnings;
@@ -159,68 +71,127 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
         "the masks are whole numbers from 0 up, as codes are, and were taken as they stand: "
         "--mask-values names the table of what codes mean");
   }
-  if (std::isfinite(outcome.misfit)) warn_of_ambiguity(data, outcome, warnings);
+  if (std::isfinite(outcome.fit.misfit)) warn_of_ambiguity(data, outcome, warnings);
+  if (outcome.own_twin) {
+    warnings.emplace_back(
+        "the support is its own mirror image: the image and its twin, turned by 180 degrees and "
+        "conjugated, are both answers, and either may come out");
+  }
+  if (outcome.alternates) {
+    warnings.push_back(fmt::format(
+        "neighbouring pixels of the answer have opposite signs, as where {}: the moduli are right "
+        "then, and the phases are not",
+        data.centred ? "--centred was said of patterns that begin with the zero frequency"
+                     : "--centred was left out"));
+  }
   if (outcome.dark > 0) {
     warnings.push_back(fmt::format(
         "{} of {} pixels are dark in every mask: nothing was measured of them, and they are 0 in "
         "the answer",
         outcome.dark, outcome.unknowns));
   }
-  if (outcome.blind > 0) {
+  if (outcome.fit.blind > 0) {
     warnings.push_back(fmt::format(
         "{} {} 0 in every pattern, although the answer sends light there: --bad-pixels tells what "
         "the detector does not see",
-        format_count(outcome.blind, "pixel"), outcome.blind == 1 ? "is" : "are"));
+        format_count(outcome.fit.blind, "pixel"), outcome.fit.blind == 1 ? "is" : "are"));
   }
   const bool ended = outcome.status == Status::converged || outcome.status == Status::stalled;
   if (outcome.status != Status::diverged && leaves_much(outcome)) {
-    warnings.push_back(fmt::format(
-        "the answer leaves {} of the amplitudes unexplained: {} {}{}",
-        outcome.misfit <= 1 ? fmt::format("{:.0f}%", 100 * outcome.misfit) : "more than all",
-        ended ? "unless the data are that noisy it is wrong;"
-              : "the run was stopped before its end, and if a longer one does "
-                "not help,",
-        likely_causes(data, outcome),
-        data.open ? "" : "; else more patterns, a set or another seed may help"));
+    const bool more_may_help = !data.open && outcome.fit.exposures.empty();
+    warnings.push_back(
+        fmt::format("the answer leaves {} of the amplitudes unexplained: {} {}{}",
+                    outcome.fit.misfit <= 1 ? fmt::format("{:.0f}%", 100 * outcome.fit.misfit)
+                                            : "more than all",
+                    ended ? "unless the data are that noisy it is wrong;"
+                          : "the run was stopped before its end, and if a longer one does "
+                            "not help,",
+                    likely_causes(data, outcome),
+                    more_may_help ? "; else more patterns, a set or another seed may help" : ""));
   }
-  if (outcome.amplitudes) {
+  if (outcome.fit.amplitudes) {
     warnings.emplace_back(
-        "the data vary as amplitudes do, not as intensities: square them if that is what they are");
+        "the data vary as amplitudes do, not as intensities: square them if that is what they are; "
+        "a blurred detector or light that is coherent in part leaves as little contrast");
   }
   return warnings;
 }
 
+namespace {
+
+/// Where the overlap |<T_s x, z>| is largest over all shifts s of an image x, or of its twin.
 template <class S>
-Symmetry nearest_symmetry(const Matrix<S>& z, const Matrix<S>& truth, Index height, Index width) {
-  const FourierTransform<RealOf<S>> transform(height, width);
-  const auto forward = [&](const Matrix<S>& image) {
+struct Overlaps {
+  Overlaps(const Matrix<S>& z, const Matrix<S>& x, Index height, Index width)
+      : transform(height, width), found(spectrum(z)), known(spectrum(x)) {}
+
+  struct Largest {
+    Index at = 0;
+    double value = 0;
+  };
+
+  Largest largest(bool twin) const {
+    std::vector<S> product(found), overlap(found.size());
+    for (std::size_t k = 0; k < product.size(); ++k) {
+      product[k] *= twin ? known[k] : std::conj(known[k]);
+    }
+    const Index width = transform.width();
+    transform.backward(product.data(), [&](Index i, const S* row) {
+      std::copy_n(row, width, overlap.begin() + i * width);
+    });
+    const auto nearest = std::ranges::max_element(overlap, {}, [](S x) { return std::norm(x); });
+    return {nearest - overlap.begin(),
+            static_cast<double>(std::abs(*nearest)) / static_cast<double>(overlap.size())};
+  }
+
+  std::vector<S> spectrum(const Matrix<S>& image) const {
+    const Index width = transform.width();
     std::vector<S> v(static_cast<std::size_t>(image.size()));
     transform.forward([&](Index i, S* row) { std::copy_n(image.data() + i * width, width, row); },
                       v.data());
     return v;
-  };
-  const std::vector<S> found = forward(z), known = forward(truth);
+  }
+
+  FourierTransform<RealOf<S>> transform;
+  std::vector<S> found, known;
+};
+
+/// What the answer is to be multiplied by to have the size of the truth; 1 where that is near.
+template <class S>
+double unit_factor(const Matrix<S>& z, const Matrix<S>& truth) {
+  constexpr double nearly_one = 0.05;
+  const double factor = wide(truth).norm() / wide(z).norm();
+  return std::isfinite(factor) && std::abs(factor - 1) >= nearly_one ? factor : 1;
+}
+
+template <class S>
+Symmetry symmetry_of_size(const Matrix<S>& z, const Matrix<S>& truth, Index height, Index width) {
+  const Overlaps<S> overlaps(z, truth, height, width);
   const double size = static_cast<double>(truth.norm());
   const double sum = static_cast<double>(z.squaredNorm()) + size * size;
   Symmetry best;
   double most = -1;
   for (const bool twin : {false, true}) {
-    std::vector<S> product(found);
-    for (std::size_t k = 0; k < product.size(); ++k) {
-      product[k] *= twin ? known[k] : std::conj(known[k]);
-    }
-    std::vector<S> overlap(product.size());
-    transform.backward(product.data(), [&](Index i, const S* row) {
-      std::copy_n(row, width, overlap.begin() + i * width);
-    });
-    const auto nearest = std::ranges::max_element(overlap, {}, [](S x) { return std::norm(x); });
-    const double here = static_cast<double>(std::abs(*nearest)) / static_cast<double>(z.size());
+    const auto [at, here] = overlaps.largest(twin);
     if (here <= most) continue;
     most = here;
-    const Index at = nearest - overlap.begin();
     best = {twin, at / width, at % width, std::sqrt(std::max(sum - 2 * here, 0.0)) / size};
   }
   return best;
+}
+
+}  // namespace
+
+template <class S>
+Symmetry nearest_symmetry(const Matrix<S>& z, const Matrix<S>& truth, Index height, Index width) {
+  constexpr double explained = 0.5;  // of the error, at most left
+  Symmetry plain = symmetry_of_size(z, truth, height, width);
+  const double unit = unit_factor(z, truth);
+  if (unit == 1) return plain;
+  Symmetry scaled =
+      symmetry_of_size(Matrix<S>(z * static_cast<RealOf<S>>(unit)), truth, height, width);
+  scaled.unit = unit;
+  return scaled.error < explained * plain.error ? scaled : plain;
 }
 
 std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error, Index height,
@@ -235,17 +206,49 @@ std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error,
                     : fmt::format("truth shifted by {} rows and {} columns",
                                   nearest(symmetry.down, height), nearest(symmetry.right, width));
   constexpr auto line =
-      "the answer is {}the {}, which has the same pattern: its relative error from that is {:.2g}";
-  return fmt::format(line, symmetry.error <= same_image ? "" : "nearest to ", what, symmetry.error);
+      "{}the answer is {}the {}, which has the same pattern: its relative error from that is "
+      "{:.2g}";
+  const std::string unit =
+      symmetry.unit == 1
+          ? ""
+          : fmt::format("the truth has another unit than the data: times {:.4g} ", symmetry.unit);
+  return fmt::format(line, unit, symmetry.error <= same_image ? "" : "nearest to ", what,
+                     symmetry.error);
+}
+
+template <class S>
+bool is_own_twin(const Matrix<S>& support, Index height, Index width) {
+  const double size = wide(support).squaredNorm();
+  return Overlaps<S>(support, support, height, width).largest(true).value > size - 0.5;
+}
+
+template <class S>
+bool alternates(const Matrix<S>& z, Index height, Index width) {
+  constexpr Index fewest = 8;  // of fewer it may be chance
+  constexpr double opposite = -0.3;
+  if (height < fewest || width < fewest) return false;
+  for (Index c = 0; c < z.cols(); ++c) {
+    const auto likeness = [&](Index rows, Index columns) {
+      double sum = 0, size = 0;
+      for (Index i = 0; i + rows < height; ++i) {
+        for (Index j = 0; j + columns < width; ++j) {
+          const std::complex<double> here = z(i * width + j, c);
+          const std::complex<double> next = z((i + rows) * width + j + columns, c);
+          sum += std::real(std::conj(here) * next);
+          size += (std::norm(here) + std::norm(next)) / 2;
+        }
+      }
+      return sum / size;
+    };
+    if (likeness(1, 0) < opposite && likeness(0, 1) < opposite) return true;
+  }
+  return false;
 }
 
 template <class S>
 std::optional<std::string> unit_line(const Matrix<S>& z, const Matrix<S>& truth, double error) {
-  constexpr double nearly_one = 0.05;
-  const double size = wide(z).norm(), factor = wide(truth).norm() / size;
-  if (!(size > 0) || !(factor > 0) || std::abs(factor - 1) < nearly_one) return std::nullopt;
-  const Matrix<S> scaled = z * static_cast<RealOf<S>>(factor);
-  const double left = aligned_error(scaled, truth);
+  const double factor = unit_factor(z, truth);
+  const double left = aligned_error(Matrix<S>(z * static_cast<RealOf<S>>(factor)), truth);
   if (!(left < mostly_explained * error)) return std::nullopt;
   return fmt::format(
       "the truth has another unit than the data: times {:.4g} the answer has the relative error "
@@ -266,6 +269,8 @@ std::optional<std::string> conjugate_line(const Matrix<S>& z, const Matrix<S>& t
 }
 
 #define PROJFGD_INSTANTIATE(S)                                                               \
+  template bool is_own_twin(const Matrix<S>&, Index, Index);                                 \
+  template bool alternates(const Matrix<S>&, Index, Index);                                  \
   template Symmetry nearest_symmetry(const Matrix<S>&, const Matrix<S>&, Index, Index);      \
   template std::optional<std::string> unit_line(const Matrix<S>&, const Matrix<S>&, double); \
   template std::optional<std::string> conjugate_line(const Matrix<S>&, const Matrix<S>&, double);

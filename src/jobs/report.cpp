@@ -15,12 +15,20 @@ using nlohmann::ordered_json;
 
 enum class Format { number, near_one, seconds, decibel, text };
 
+/// What is sought: a matrix X, or an image or signal z, which is its only column.
+enum class Job { any, matrix, image };
+
+Job job_of(const ordered_json& summary) {
+  return summary.contains("patterns") ? Job::image : Job::matrix;
+}
+
 /// A key of summary.json in words.
 struct Known {
   const char* key;
   const char* label;
   const char* note;
   Format format = Format::number;
+  Job job = Job::any;
 };
 
 constexpr Known answers[] = {
@@ -30,10 +38,11 @@ constexpr Known answers[] = {
     {"purity", "Purity", "tr ρ²: 1 for a pure state", Format::near_one},
     {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state"},
     {"trace_distance", "Trace distance", "from {}; 0 is the same state"},
-    {"trace", "Trace", "tr X of the answer", Format::near_one},
-    {"rank", "Rank", "the largest that X may have"},
-    {"objective", "Objective", "misfit of data and answer"},
-    {"misfit", "Misfit", "part of the amplitudes that the answer leaves unexplained"},
+    {"trace", "Trace", "tr X of the answer", Format::near_one, Job::matrix},
+    {"rank", "Rank", "the largest that X may have", Format::number, Job::matrix},
+    {"objective", "Objective", "misfit of data and answer", Format::number, Job::matrix},
+    {"objective", "Objective", "the loss of the image z at the end", Format::number, Job::image},
+    {"misfit", "Misfit", "‖|A z| − √y‖ over ‖√y‖: the part of the amplitudes left unexplained"},
     {"radius", "Radius", "of the l1 ball, found from the data"},
     {"relative_misfit", "Relative misfit", "‖A(X) − y‖ over ‖y‖; 0 when all data are met"},
     {"measurements", "Measurements", "numbers that were fitted"},
@@ -54,7 +63,8 @@ constexpr Known provenances[] = {
     {"constraint", "Constraint", "", Format::text},
     {"support", "Support", "", Format::text},
     {"loss", "Loss", "", Format::text},
-    {"tolerance", "Tolerance", "on the relative change of X"},
+    {"tolerance", "Tolerance", "on the relative change of X", Format::number, Job::matrix},
+    {"tolerance", "Tolerance", "on the relative change of z", Format::number, Job::image},
     {"max_iterations", "Iterations allowed", ""},
     {"time_limit", "Time allowed", "of each method", Format::seconds},
     {"target", "Compared with", "", Format::text},
@@ -98,6 +108,7 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
   for (const Known& entry : known) {
     const auto found = summary.find(entry.key);
     if (found == summary.end() || found->empty()) continue;
+    if (entry.job != Job::any && entry.job != job_of(summary)) continue;
     facts.push_back({entry.label, in_words(*found, entry.format),
                      fmt::format(fmt::runtime(entry.note), summary.value("target", "the target"))});
   }
@@ -268,20 +279,24 @@ std::vector<NamedTrace> cut_by_stage(const ordered_json& summary,
   return cut;
 }
 
-Section convergence_section(const std::vector<NamedTrace>& runs) {
+std::string sought_in(const ordered_json& summary) {
+  return job_of(summary) == Job::image ? "z" : "X";
+}
+
+Section convergence_section(const std::vector<NamedTrace>& runs, const std::string& sought) {
   Section section{.title = "How it converged", .columns = Columns::three};
   const double floor = objective_floor(runs);
   struct Quantity {
     const char* title;
-    const char* axis;
+    std::string axis;
     Column column;
     double floor;
   };
   const Quantity quantities[] = {
       {"Objective", floor == 0 ? "Objective" : "Objective above its least", &TraceRow::objective,
        floor},
-      {"Change", "Relative change of X", &TraceRow::relative_change, 0},
-      {"Error", "Relative error of X", &TraceRow::relative_error, 0},
+      {"Change", "Relative change of " + sought, &TraceRow::relative_change, 0},
+      {"Error", "Relative error of " + sought, &TraceRow::relative_error, 0},
   };
   int shown = 0;
   for (const bool against_time : {false, true}) {

@@ -71,7 +71,7 @@ std::string comparison_html(const Comparison& comparison) {
   if (!images) results.text += stopping_rule();
   results.blocks.emplace_back(comparison_table(rows));
   report.sections.push_back(std::move(results));
-  report.sections.push_back(convergence_section(named_traces(comparison.runs)));
+  report.sections.push_back(convergence_section(named_traces(comparison.runs), images ? "z" : "X"));
   return render(report);
 }
 

@@ -199,7 +199,8 @@ std::string report_html(const RunRecord& record) {
     report.sections.push_back(
         matrix_section(to_matrix<std::complex<double>>(record.factor, factor_file)));
   }
-  report.sections.push_back(convergence_section(cut_by_stage(record.summary, record.trace)));
+  report.sections.push_back(
+      convergence_section(cut_by_stage(record.summary, record.trace), sought_in(record.summary)));
   return render(report);
 }
 

@@ -28,6 +28,7 @@ TEST_F(PhaseProgram, HelpShowsEveryOptionOfItsOwn) {
         "--support", "--loss", "--target-error", "auto", "Examples:"}) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
+  EXPECT_EQ(help.out.find("--rank"), std::string::npos);  // 1 is accepted, and says nothing
   EXPECT_NE(run("projfgd simulate cdp --help").out.find("--photons"), std::string::npos);
 }
 
@@ -84,6 +85,19 @@ TEST_F(PhaseProgram, SinglePrecisionJsonAndThreads) {
   }
   EXPECT_EQ(read_file(at("t1/signal.npy")), read_file(at("t2/signal.npy")));
   EXPECT_EQ(read_file(at("t1/signal.npy")), read_file(at("t4/signal.npy")));
+}
+
+TEST_F(PhaseProgram, TheTableSpeaksOfAnImage) {
+  expect_success(stars + "d --patterns 8");
+  const Outcome outcome = run("projfgd phase d --rank 1 --out r");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("tr X"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("rank"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("the loss of the image z"), std::string::npos) << outcome.out;
+  EXPECT_EQ(summary("r")["rank"], 1);
+  EXPECT_TRUE(summary("r").contains("trace"));
+  EXPECT_EQ(summary("r")["pattern_misfits"].size(), 8u);
+  EXPECT_FALSE(fs::exists(at("r/phase.png")));  // of an image without negative parts
 }
 
 TEST_F(PhaseProgram, ALimitIsExitOneWithTheBestImageWritten) {

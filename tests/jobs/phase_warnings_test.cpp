@@ -223,6 +223,7 @@ TEST_F(PhaseJob, AmplitudesAreNotTakenForIntensitiesWithoutAWord) {
   for (double& value : y.values) value = std::sqrt(value);
   write_npy(data / "intensities.npy", y);
   EXPECT_THAT(warnings(), HasSubstr("the data vary as amplitudes do"));
+  EXPECT_THAT(warnings(), HasSubstr("a blurred detector or light that is coherent in part"));
   // Noise of a fifth leaves much unexplained, and is no reason to doubt what was measured.
   for (std::size_t k = 0; k < right.size(); ++k) y.values[k] = right[k] * (k % 2 == 0 ? 1.2 : 0.8);
   write_npy(data / "intensities.npy", y);

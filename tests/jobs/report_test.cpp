@@ -205,6 +205,22 @@ TEST(JobReport, SaysInPlainWordsHowItEnded) {
   EXPECT_EQ(start_report("t", "s", summary).verdict, Verdict::bad);
 }
 
+TEST(JobReport, AnImageHasNoTraceAndNoRank) {
+  nlohmann::ordered_json summary = {
+      {"status", "converged"}, {"trace", 1.0}, {"rank", 1}, {"tolerance", 1e-6}};
+  const auto labels = [&] {
+    std::string all;
+    for (const Fact& fact : answer_facts(summary)) all += fact.label + " ";
+    return all;
+  };
+  EXPECT_EQ(labels(), "Trace Rank ");
+  EXPECT_EQ(sought_in(summary), "X");
+  summary["patterns"] = 4;
+  EXPECT_EQ(labels(), "");
+  EXPECT_EQ(sought_in(summary), "z");
+  EXPECT_EQ(start_report("t", "s", summary).provenance[0].note, "on the relative change of z");
+}
+
 TEST(JobReport, WhatIsAlmostOneIsToldByTheDifference) {
   const auto shown = [](double fidelity) {
     return start_report("", "", {{"fidelity", fidelity}}).facts[0].value;

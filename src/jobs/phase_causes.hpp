@@ -1,0 +1,16 @@
+// What may be wrong where an image does not explain its data.
+#pragma once
+
+#include <string>
+
+#include "phase_warnings.hpp"
+
+namespace projfgd {
+
+/// Real numbers that an image of so many pixels in the set has free; 0 where the set does not tell.
+Index free_numbers(const std::string& set, Index pixels);
+
+/// What may be behind an answer that explains too little.
+std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome);
+
+}  // namespace projfgd

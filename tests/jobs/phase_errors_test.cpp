@@ -1,0 +1,216 @@
+#include "jobs/phase_errors.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "jobs/phase_warnings.hpp"
+#include "projfgd/core/random.hpp"
+
+namespace projfgd {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Complex = std::complex<double>;
+
+TEST(PhaseErrors, EveryPatternHasItsMisfit) {
+  const Vector<double> measured{{3, 4, 0, 0, 6, 8}}, predicted{{3, 4, 1, 0, 6, 3}};
+  EXPECT_THAT(pattern_misfits(measured, predicted, 3), ElementsAre(0, 1, 0.5));
+}
+
+TEST(PhaseErrors, ExposuresAreTakenForACauseWhereTheyExplainMost) {
+  const Vector<double> predicted{{1, 2, 2, 1, 3, 1}};
+  EXPECT_THAT(differing_exposures(Vector<double>{{1, 2, 6, 3, 3, 1}}, predicted, 3),
+              ElementsAre(1, 9, 1));
+  EXPECT_TRUE(differing_exposures(Vector<double>{{2, 1, 1, 2, 1, 3}}, predicted, 3).empty());
+}
+
+TEST(PhaseErrors, PhotonsAreWholeMultiplesOfTheLeast) {
+  EXPECT_EQ(photon_unit({0, 3, 1, 12}), 1);
+  EXPECT_EQ(photon_unit({0, 0.25, 1.5}), 0.25);
+  EXPECT_EQ(photon_unit({0, 1, 1.5}), 0);
+  EXPECT_EQ(photon_unit({0, 0}), 0);
+}
+
+/// Counts of these means, each with its share of the chances.
+std::vector<double> counts_of(const std::vector<double>& means, std::uint64_t seed) {
+  const RandomStream random(seed, 1);
+  std::vector<double> counts;
+  for (std::size_t k = 0; k < means.size(); ++k) {
+    double left = random.uniform(k), count = 0, chance = std::exp(-means[k]);
+    for (; left > chance; ++count) {
+      left -= chance;
+      chance *= means[k] / (count + 1);
+    }
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+TEST(PhaseErrors, PhotonsExplainTheirOwnNoiseHoweverFewTheyAre) {
+  const RandomStream random(2, 2);
+  for (const double brightness : {0.3, 1.0, 3.0, 15.0}) {
+    std::vector<double> means, others;
+    for (std::size_t k = 0; k < 4000; ++k) {  // of speckle
+      means.push_back(-brightness * std::log(1 - random.uniform(k)));
+      others.push_back(-brightness * std::log(1 - random.uniform(k + 4000)));
+    }
+    const std::vector<double> counts = counts_of(means, 3);
+    EXPECT_TRUE(photons_explain(counts, means, 0)) << brightness;
+    EXPECT_FALSE(photons_explain(counts, others, 0)) << brightness;
+    EXPECT_FALSE(photons_explain(counts, means, 0.5)) << brightness;  // half of it is fitted
+  }
+}
+
+/// Of a phantom of 6 patterns, complex, without any word of noise.
+PhaseOutcome outcome_of(double misfit, double growth, Index patterns = 6) {
+  PhaseOutcome outcome;
+  outcome.unknowns = outcome.free = 100;
+  outcome.measurements = patterns * 100;
+  outcome.fit.misfit = misfit;
+  outcome.fit.growth = growth;
+  return outcome;
+}
+
+TEST(PhaseOutcome, NoiseMayLeaveMuchAndAWrongModelNot) {
+  EXPECT_TRUE(explains(outcome_of(0.2, 0.8)));
+  EXPECT_TRUE(explains(outcome_of(0.04, 3)));
+  EXPECT_FALSE(explains(outcome_of(0.06, 1.05)));  // whatever the number of attempts
+  PhaseOutcome photons = outcome_of(0.6, 2);
+  photons.fit.photons = 400;
+  EXPECT_TRUE(explains(photons));
+  photons.fit.photons = 399;  // fewer than twice the numbers
+  EXPECT_FALSE(explains(photons));
+}
+
+TEST(PhaseOutcome, AnOverfitIsNotNoise) {
+  EXPECT_FALSE(explains(outcome_of(0.12, 0.9, 3)));
+  EXPECT_TRUE(explains(outcome_of(0.12, 0.9, 4)));
+  PhaseOutcome real = outcome_of(0.12, 0.9, 3);
+  real.set = "nonnegative";
+  EXPECT_TRUE(explains(real));
+  PhaseOutcome held = outcome_of(0.12, 0.9, 1);
+  held.support = true;
+  held.free = 25;
+  EXPECT_TRUE(explains(held));
+}
+
+PhaseData data_of(Index patterns, Index height, Index width) {
+  PhaseData data;
+  data.patterns = patterns;
+  data.height = height;
+  data.width = width;
+  return data;
+}
+
+std::string lines_of(const PhaseData& data, const PhaseOutcome& outcome) {
+  std::string lines;
+  for (const std::string& line : phase_warnings(data, outcome)) lines += line + "\n";
+  return lines;
+}
+
+TEST(PhaseOutcome, AnAnswerThatDoesNotFitIsNotOneOfSeveral) {
+  const PhaseData data = data_of(3, 10, 10);
+  EXPECT_THAT(lines_of(data, outcome_of(0.01, 1, 3)), HasSubstr("may be one of several"));
+  EXPECT_THAT(lines_of(data, outcome_of(0.12, 0.9, 3)),
+              AllOf(HasSubstr("need not determine"), Not(HasSubstr("one of several")),
+                    HasSubstr("12% of the amplitudes")));
+}
+
+TEST(PhaseOutcome, CausesAreThoseThatCanBe) {
+  PhaseData data = data_of(6, 10, 10);
+  PhaseOutcome wrong = outcome_of(0.3, 2);
+  EXPECT_THAT(lines_of(data, wrong), Not(HasSubstr("--centred")));
+  wrong.set = "real";
+  EXPECT_THAT(lines_of(data, wrong), HasSubstr("--centred left out"));
+  data.angles_as_masks = true;
+  EXPECT_THAT(lines_of(data, wrong), HasSubstr("masks given as angles: take exp(i angle)"));
+  const PhaseData last = data_of(96, 80, 6);
+  EXPECT_THAT(lines_of(last, wrong), HasSubstr("move the last axis to the front"));
+  EXPECT_THAT(lines_of(data, wrong), Not(HasSubstr("last axis")));
+}
+
+TEST(PhaseOutcome, APatternThatStandsOutIsNamed) {
+  const PhaseData data = data_of(6, 10, 10);
+  PhaseOutcome wrong = outcome_of(0.3, 2);
+  wrong.fit.patterns = {0.1, 0.12, 0.1, 0.6, 0.55, 0.1};
+  EXPECT_THAT(
+      lines_of(data, wrong),
+      HasSubstr("masks or data of patterns 3 and 4, counted from 0, which leave up to 60%"));
+  wrong.fit.exposures = {1, 1, 0.25, 1, 1, 9};
+  EXPECT_THAT(lines_of(data, wrong),
+              AllOf(HasSubstr("the exposures differ"),
+                    HasSubstr("patterns 2 (0.25 times) and 5 (9 times), counted from 0"),
+                    Not(HasSubstr("the likely cause")), Not(HasSubstr("another seed"))));
+}
+
+/// A smooth image, times e^{i turn (row + column)}.
+Matrix<Complex> turned(Index height, Index width, double turn) {
+  Matrix<Complex> z(height * width, 1);
+  for (Index i = 0; i < height; ++i) {
+    for (Index j = 0; j < width; ++j) {
+      const double smooth = 2 + std::sin(0.3 * static_cast<double>(i + 2 * j));
+      z(i * width + j, 0) = std::polar(smooth, turn * static_cast<double>(i + j));
+    }
+  }
+  return z;
+}
+
+TEST(PhaseSigns, ACheckerboardOnAnImageIsSeen) {
+  EXPECT_FALSE(alternates(turned(24, 16, 0), 24, 16));
+  EXPECT_FALSE(alternates(turned(24, 16, 0.5), 24, 16));
+  EXPECT_TRUE(alternates(turned(24, 16, std::numbers::pi), 24, 16));
+  // What is left of an odd length is a ramp.
+  EXPECT_TRUE(alternates(turned(33, 33, std::numbers::pi * (1 - 1.0 / 33)), 33, 33));
+  const RandomStream random(5, 5);
+  Matrix<Complex> noise(24 * 16, 1);
+  for (Index k = 0; k < noise.rows(); ++k) noise(k, 0) = random.normal(k);
+  EXPECT_FALSE(alternates(noise, 24, 16));
+}
+
+TEST(PhaseSigns, ASupportMayBeItsOwnMirrorImage) {
+  Matrix<Complex> box = Matrix<Complex>::Zero(16 * 12, 1), corner = box;
+  for (Index i = 3; i < 9; ++i) {
+    for (Index j = 2; j < 7; ++j) {
+      box(i * 12 + j, 0) = 1;
+      if (i + j < 11) corner(i * 12 + j, 0) = 1;
+    }
+  }
+  EXPECT_TRUE(is_own_twin(box, 16, 12));
+  EXPECT_FALSE(is_own_twin(corner, 16, 12));
+}
+
+TEST(PhaseUnits, ATwinInAnotherUnitIsOneToo) {
+  const RandomStream random(6, 6);
+  Matrix<Complex> truth(16 * 12, 1), twin(16 * 12, 1);
+  for (Index k = 0; k < truth.rows(); ++k) truth(k, 0) = random.uniform(k);
+  for (Index k = 0; k < truth.rows(); ++k) twin(k, 0) = std::conj(truth(16 * 12 - 1 - k, 0)) / 5.0;
+  const Symmetry symmetry = nearest_symmetry(twin, truth, 16, 12);
+  EXPECT_TRUE(symmetry.twin);
+  EXPECT_NEAR(symmetry.unit, 5, 1e-12);
+  EXPECT_LT(symmetry.error, 1e-6);
+  EXPECT_THAT(symmetry_line(symmetry, 0.9, 16, 12).value_or(""),
+              HasSubstr("times 5 the answer is the twin of the truth"));
+}
+
+TEST(PhaseUnits, AUnitIsSeenThroughNoise) {
+  const RandomStream random(7, 7);
+  Matrix<Complex> truth(200, 1), noisy(200, 1);
+  for (Index k = 0; k < 200; ++k) {
+    truth(k, 0) = random.uniform(k);
+    noisy(k, 0) = 2.0 * truth(k, 0) + 0.3 * random.normal(k + 200);
+  }
+  EXPECT_THAT(unit_line(noisy, truth, 1.0).value_or(""), HasSubstr("another unit"));
+}
+
+}  // namespace
+}  // namespace projfgd
