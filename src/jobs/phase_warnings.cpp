@@ -184,20 +184,18 @@ Symmetry symmetry_of_size(const Matrix<S>& z, const Matrix<S>& truth, Index heig
 
 template <class S>
 Symmetry nearest_symmetry(const Matrix<S>& z, const Matrix<S>& truth, Index height, Index width) {
-  constexpr double explained = 0.5;  // of the error, at most left
   Symmetry plain = symmetry_of_size(z, truth, height, width);
   const double unit = unit_factor(z, truth);
   if (unit == 1) return plain;
   Symmetry scaled =
       symmetry_of_size(Matrix<S>(z * static_cast<RealOf<S>>(unit)), truth, height, width);
   scaled.unit = unit;
-  return scaled.error < explained * plain.error ? scaled : plain;
+  return scaled.error < mostly_explained * plain.error ? scaled : plain;
 }
 
 std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error, Index height,
                                          Index width) {
-  constexpr double explained = 0.5;  // of the error, at most left
-  if (error <= same_image || !(symmetry.error < explained * error)) return std::nullopt;
+  if (error <= same_image || !(symmetry.error < mostly_explained * error)) return std::nullopt;
   const auto nearest = [](Index shift, Index size) {
     return 2 * shift > size ? shift - size : shift;
   };
