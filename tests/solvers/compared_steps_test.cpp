@@ -33,9 +33,9 @@ TEST(TracesOfComparedMethods, HaveTheStepOfEachIteration) {
     solve(watch);
     EXPECT_GT(before.cols(), 0) << name;
   };
-  const auto noisy = test::dense_trace_problem(32, 250, 2, 0.3, 5);
+  const auto noisy = test::dense_trace_problem(16, 120, 2, 0.3, 5);
   const auto problem = noisy.problem();
-  Matrix<Complex> start = test::random_factor<Complex>(32, 2, 99);
+  Matrix<Complex> start = test::random_factor<Complex>(16, 2, 99);
   start /= start.norm();
   check("svp", 1, [&](auto watch) { svp(problem, start, options, watch); });
   check("rsvp", 1, [&](auto watch) { rsvp(problem, start, options, watch); });
