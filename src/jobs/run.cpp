@@ -111,7 +111,7 @@ Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) 
   RunObserver<S> observer(settings, problem.error, trace);
   MethodCall<S> call{problem, op, f, {}, settings.options, observer};
   call.options.keep_trace = false;  // the observer keeps one, with the errors
-  call.options.interrupt = settings.interrupt;
+  call.options.interrupt = &settings.interrupt;
   double smoothness = 0;
   call.start = [&] {
     Start<Matrix<S>> start = make_start(f, problem, settings, observer);

@@ -316,7 +316,8 @@ TEST(PhaseLift, EndsInsideAnIterationWhenTheCallerWantsIt) {
   Scene scene(4, 3, 6, 12, true, 8);
   Options options = limits(1500);
   int asked = 0;
-  options.interrupt = [&] { return ++asked > 40; };
+  const Interrupt interrupt = [&] { return ++asked > 40; };
+  options.interrupt = &interrupt;
   const auto result = phaselift(scene.op, scene.y, options);
   EXPECT_EQ(result.status, Status::interrupted);
   EXPECT_EQ(result.message, "stopped by the caller");

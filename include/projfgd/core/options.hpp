@@ -36,7 +36,8 @@ struct Options {
   double objective_tolerance = 0;
   double least_gain = 0;  ///< the same as an amount, for a likelihood whose noise has a known size
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds of wall clock
-  Interrupt interrupt = {};  ///< ends the run, inside a long iteration too
+  /// Ends the run, inside a long iteration too; not owned, null: nothing does.
+  const Interrupt* interrupt = nullptr;
 
   int memory = 20;         ///< pairs kept by quasi-Newton steps, 1 to 10,000
   bool keep_trace = true;  ///< one row an iteration in the result

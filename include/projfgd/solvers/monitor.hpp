@@ -81,10 +81,10 @@ class Monitor {
   /// For solvers that may be long inside an iteration: false once the time is over, or the caller
   /// wants the end. stop_early() then says which of the two.
   bool in_time() const {
-    return watch_.seconds() < options_.time_limit && !is_interrupted(options_.interrupt);
+    return watch_.seconds() < options_.time_limit && !is_interrupted();
   }
   bool stop_early() {
-    if (is_interrupted(options_.interrupt)) return stop(Status::interrupted, by_caller);
+    if (is_interrupted()) return stop(Status::interrupted, by_caller);
     return stop(Status::time_limit, "the time limit was reached");
   }
 
@@ -113,6 +113,10 @@ class Monitor {
   }
 
  private:
+  bool is_interrupted() const {
+    return options_.interrupt != nullptr && projfgd::is_interrupted(*options_.interrupt);
+  }
+
   /// On a long slope f falls slowly while X still goes far: no end is near.
   static constexpr double calm = 1e-4;
   static constexpr const char* by_caller = "stopped by the caller";
