@@ -142,7 +142,8 @@ def test_one_centred_pattern_and_a_support():
     inside[4:16, 5:17] = 1
     image[4:16, 5:17] = rng.random((12, 12))
     pattern = np.fft.fftshift(np.abs(np.fft.fft2(image)) ** 2)
-    r = projfgd.phase(pattern, support=inside, centred=True, constraint="nonnegative", seed=1)
+    with pytest.warns(UserWarning, match="the support is its own mirror image"):
+        r = projfgd.phase(pattern, support=inside, centred=True, constraint="nonnegative", seed=1)
     assert np.all(r.signal[inside == 0] == 0) and r.misfit < 0.01
 
 

@@ -26,7 +26,7 @@ void validate(const Options& o) {
   require_option(o.max_iterations >= 0, "max-iterations", static_cast<double>(o.max_iterations),
                  ">= 0");
   require_option(o.tolerance >= 0 && std::isfinite(o.tolerance), "tolerance", o.tolerance,
-                 "a number >= 0");
+                 ">= 0 and finite");
   require_option(o.gradient_tolerance >= 0, "gradient tolerance", o.gradient_tolerance, ">= 0");
   require_option(o.objective_tolerance >= 0 && o.objective_tolerance < 1, "objective tolerance",
                  o.objective_tolerance, ">= 0 and < 1");

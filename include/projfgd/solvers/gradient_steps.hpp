@@ -92,7 +92,8 @@ class GradientSteps {
 
   Result<F> finish() {
     const bool finite = monitor_.status() != Status::diverged && differentiate();
-    if (!finite && least_ <= value_) return monitor_.earlier_result(std::move(best_), least_, best_at_);
+    if (!finite && least_ <= value_)
+      return monitor_.earlier_result(std::move(best_), least_, best_at_);
     if (!finite) return monitor_.result(std::move(u_), value_);
     const double stationarity = projected_gradient();
     constexpr double hardly = 0.5;  // fallen

@@ -80,9 +80,7 @@ class Monitor {
 
   /// For solvers that may be long inside an iteration: false once the time is over, or the caller
   /// wants the end. stop_early() then says which of the two.
-  bool in_time() const {
-    return watch_.seconds() < options_.time_limit && !is_interrupted();
-  }
+  bool in_time() const { return watch_.seconds() < options_.time_limit && !is_interrupted(); }
   bool stop_early() {
     if (is_interrupted()) return stop(Status::interrupted, by_caller);
     return stop(Status::time_limit, "the time limit was reached");
