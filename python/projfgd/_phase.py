@@ -52,7 +52,12 @@ class PhaseResult(Result):
     bad_pixels: int
 
     _needs: ClassVar[dict[str, str]] = {**Result._needs, "psnr": "give truth="}
-    _otherwise: ClassVar[dict[str, Any]] = {**Result._otherwise, "attempts": 1}
+    _otherwise: ClassVar[dict[str, Any]] = {
+        **Result._otherwise,
+        "attempts": 1,
+        "bad_pixels": 0,
+        "unseen_pixels": 0,
+    }
 
     @property
     def signal(self) -> Array:
@@ -171,8 +176,7 @@ def phase(
     if intensities is None:
         raise TypeError(f"intensities: found None, expected {_PATTERNS} or a path")
     if isinstance(intensities, np.ma.MaskedArray):
-        if bad_pixels is None:
-            bad_pixels = np.ma.getmaskarray(intensities)
+        bad_pixels = _with_masked(intensities, bad_pixels)
         intensities = np.ma.getdata(intensities)
     if not is_path(intensities):
         intensities = numbers(intensities, "intensities")
@@ -205,6 +209,18 @@ def _require(option: Any, needed: Any, sentence: str) -> None:
     """Refuses an option without what it needs: nothing would read it."""
     if option is not None and needed is None:
         raise ValueError(f"option {sentence}")
+
+
+def _with_masked(intensities: Any, bad_pixels: Any) -> Any:
+    """The bad pixels and the masked entries, of a pattern in all channels where there are several."""
+    if not np.ma.is_masked(intensities):
+        return bad_pixels
+    masked = np.ma.getmaskarray(intensities)
+    if masked.ndim == 4:
+        masked = masked.any(axis=0)
+    if is_path(bad_pixels):
+        raise ValueError("bad_pixels: found a file beside a masked array, expected one of them")
+    return masked if bad_pixels is None else masked | (numbers(bad_pixels, "bad_pixels") != 0)
 
 
 def _check_patterns(patterns: Array, masks: Any) -> None:

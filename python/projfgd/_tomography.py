@@ -242,7 +242,7 @@ def tomography(
     target_name = _name_of_target(of_the_data(target))
     target = known_to(of_the_data(target), "target", "target", "truth")
     readout = known_to(of_the_data(readout), "readout", "readout")
-    check_name("option init", options.get("init"), ("spectral", "random"))
+    check_name("option init", options.get("init"), _core.starts)
     check_name("truth", options.get("truth"), (), "; target takes names")
     if "truth" in options:
         options["truth"] = _state("truth", known_to(options["truth"], "truth", "truth"))

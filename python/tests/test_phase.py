@@ -302,7 +302,12 @@ def test_pixels_that_were_not_measured() -> None:
     assert r.bad_pixels == 8 * 20
     masked = np.ma.masked_invalid(spoilt)
     np.testing.assert_array_equal(projfgd.phase(masked, s.masks).signal, r.signal)
-    with pytest.raises(ValueError, match="--bad-pixels|bad_pixels"):
+    both = projfgd.phase(masked, s.masks, bad_pixels=np.eye(24, 20))
+    assert both.bad_pixels == 8 * (20 + 19)
+    assert projfgd.phase(s.data, s.masks).bad_pixels == 0
+    whole = projfgd.phase(np.ma.masked_array(s.data), s.masks)
+    np.testing.assert_array_equal(whole.signal, projfgd.phase(s.data, s.masks).signal)
+    with pytest.raises(ValueError, match="bad_pixels= marks"):
         projfgd.phase(np.where(dead, -1, s.data), s.masks)
     with pytest.raises(ValueError, match="truth: found masked entries"):
         projfgd.phase(s.data, s.masks, truth=np.ma.masked_equal(s.truth, s.truth.max()))

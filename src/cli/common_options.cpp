@@ -177,11 +177,7 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
   CLI::Option* precision = parse(
       "--precision",
       [&s](const std::string& text) {
-        const std::vector<std::string> known = precisions();
-        if (std::ranges::find(known, text) == known.end()) {
-          throw InputError(fmt::format("option precision: found \"{}\", expected {}", text,
-                                       either(precisions())));
-        }
+        require_name("option precision", text, precisions());
         s.single_precision = text == "single";
       },
       either(precisions()) + " [double]", "TYPE");

@@ -107,10 +107,9 @@ void add_compare(CLI::App& app, Cli& cli) {
   verb->get_option("--time-limit")
       ->description(
           fmt::format("Wall-clock limit of each method in seconds [{}]", compare_time_limit));
-  verb->get_option("--tolerance")->description(stopping_rule());
   verb->get_option("--constraint")
       ->description(constraint_help(constraint_names(), "frobenius-ball:1 for states, else none"));
-  verb->footer(columns + verb->get_footer());
+  verb->footer(fmt::format("{}{}\n\n{}", columns, stopping_rule(), verb->get_footer()));
   std::vector<std::string> starts = start_names();
   starts.emplace_back(start_name::lanczos);
   offer(cli, starts, verb->get_option("--init"))

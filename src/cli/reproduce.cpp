@@ -59,7 +59,10 @@ void add_reproduce(CLI::App& app, Cli& cli) {
                             "  projfgd reproduce table-full --qubits 10 --csam 3 --out cell");
   const auto request = std::make_shared<ReproduceRequest>();
   const auto listing = std::make_shared<bool>(false);
-  verb->add_option("names", request->names, "What to reproduce [everything]")->type_name("NAME...");
+  std::vector<std::string> names;
+  for (const ReproductionName& entry : reproductions()) names.push_back(entry.name);
+  offer(cli, names, verb->add_option("names", request->names, "What to reproduce [everything]"))
+      ->type_name("NAME...");
   verb->add_flag("--list", *listing, "Print the names, or those given, and what they are");
   verb->add_flag("--quick", request->quick, "Few qubits and a small image: minutes");
   add_integer(*verb, "--qubits", request->qubits, "Only the cells with these numbers of qubits")

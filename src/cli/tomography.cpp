@@ -135,6 +135,8 @@ void add_tomography(CLI::App& app, Cli& cli) {
       ->description(constraint_help(state_constraint_names(), "frobenius-ball:1"));
   verb->footer(layouts + verb->get_footer());
   verb->callback([&cli, input] {
+    cli.files.emplace_back(density_file);
+    for (const auto& qubits : input->reduced) cli.files.push_back(reduced_file(qubits));
     cli.action = [&cli, input] { return finish_run(cli, run_tomography(*input, cli.settings)); };
   });
 }

@@ -67,6 +67,8 @@ void LargestEigenpairs<S>::find(Index rows,
                                 const std::function<void(const Matrix<S>&, Matrix<S>&)>& times,
                                 Index count, const EigenOptions& options, const Matrix<S>* guess) {
   using Real = RealOf<S>;
+  // Residuals are not below rounding, whatever is asked for.
+  const Real tolerance = std::max(Real(options.tolerance), 10 * Eigen::NumTraits<Real>::epsilon());
   count = std::min(count, rows);
   const Index block = std::min(rows, count + std::min<Index>(count - 1, 4));
   const Index known = guess == nullptr ? 0 : std::min(guess->cols(), rows - 1);
@@ -113,7 +115,7 @@ void LargestEigenpairs<S>::find(Index rows,
     for (Index c = 0; c < wanted; ++c) residual.col(c) -= theta[c] * ritz_.col(c);
     found_.residual = residual.leftCols(std::min(count, wanted)).colwise().norm().maxCoeff();
 
-    const bool done = found_.residual <= Real(options.tolerance) * largest || width == rows ||
+    const bool done = found_.residual <= tolerance * largest || width == rows ||
                       (options.enough && options.enough(theta[0], found_.residual)) ||
                       found_.products >= options.max_products ||
                       (options.go_on && !options.go_on());

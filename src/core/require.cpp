@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "projfgd/core/error.hpp"
@@ -15,6 +16,12 @@ std::string either(std::vector<std::string> names, const std::string& more) {
   const std::string last = std::move(names.back());
   names.pop_back();
   return fmt::format("{} or {}", fmt::join(names, ", "), last);
+}
+
+void require_name(std::string_view what, std::string_view found,
+                  const std::vector<std::string>& names) {
+  if (std::ranges::find(names, found) != names.end()) return;
+  throw InputError(fmt::format("{}: found \"{}\", expected {}", what, found, either(names)));
 }
 
 void require_size(const char* what, Index found, Index expected) {

@@ -231,11 +231,11 @@ Array parse_npy(std::string_view bytes, const std::filesystem::path& path,
   return array;
 }
 
-void require_finite(const Array& array, const std::filesystem::path& path) {
+void require_finite(const Array& array, const std::filesystem::path& path, std::string_view hint) {
   for (std::size_t k = 0; k < array.values.size(); ++k) {
     if (std::abs(array.values[k]) <= largest_magnitude) continue;
-    throw InputError(fmt::format("{}: entry {} is {}, expected a finite number up to 1e100",
-                                 path.string(), position(array, k), array.values[k]));
+    throw InputError(fmt::format("{}: entry {} is {}, expected a finite number up to 1e100{}",
+                                 path.string(), position(array, k), array.values[k], hint));
   }
 }
 

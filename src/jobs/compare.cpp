@@ -252,7 +252,7 @@ std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
     RunRecord record = make_record(problem, one, std::move(answer), 0, InputFiles());
     record.summary["rank"] = numerical_rank(u);
     const double trace = record.summary["trace"].get<double>();
-    constexpr double rounding = 1e-6;
+    const double rounding = std::max<double>(1e-6, 100 * std::numeric_limits<RealOf<S>>::epsilon());
     if (trace > (1 + rounding) * problem.trace_bound) {
       record.summary["outside_set"] = true;
       record.summary.erase("gap");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -130,18 +131,16 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
   if (const Matrix<S>& truth = problem.truth; truth.size() > 0) {
     summary["relative_error"] = aligned_error(found, truth);
     summary["psnr"] = psnr(found, truth);
-    for (const auto& line : {unit_line(found, truth, summary["relative_error"]),
-                             conjugate_line(found, truth, summary["relative_error"])}) {
-      if (line) warnings.push_back(*line);
-    }
+    const double error = summary["relative_error"];
+    std::optional<std::string> line;
     if (data.open && data.channels == 1 && all_finite(found)) {
       const Symmetry symmetry = nearest_symmetry(found, truth, data.height, data.width);
-      if (const auto line =
-              symmetry_line(symmetry, summary["relative_error"], data.height, data.width)) {
-        summary["relative_error_modulo_symmetry"] = symmetry.error;
-        warnings.push_back(*line);
-      }
+      line = symmetry_line(symmetry, error, data.height, data.width);
+      if (line) summary["relative_error_modulo_symmetry"] = symmetry.error;
     }
+    if (!line) line = unit_line(found, truth, error);
+    if (!line) line = conjugate_line(found, truth, error);
+    if (line) warnings.push_back(*line);
   }
   add_warnings(warnings, summary);
 }
@@ -235,7 +234,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
                             png_bytes(to_image(images.found, data.height, data.width, white), 16));
   if (images.phases.size() > 0) {
     record.files.emplace_back(
-        "phase.png", png_bytes(to_phase_image(images.phases, data.height, data.width), 16));
+        phase_file, png_bytes(to_phase_image(images.phases, data.height, data.width), 16));
   }
   record.report = phase_report(std::move(images), std::move(fit));
   return record;

@@ -26,16 +26,17 @@ std::string in_a_row(const std::vector<std::string>& names) {
       names.size() <= most + 1 ? names.back() : fmt::format("{} more", names.size() - shown));
 }
 
-/// The patterns that leave far more than most do, in words; empty: none.
-std::string outstanding_patterns(const std::vector<double>& misfits) {
-  constexpr double far_more = 2;
+}  // namespace
+
+std::string outstanding_patterns(const std::vector<double>& misfits, double far_more) {
   if (misfits.size() < 3) return {};
   std::vector<double> sorted = misfits;
   std::ranges::sort(sorted);
   const double usual = sorted[(sorted.size() - 1) / 2];
   std::vector<std::string> names;
   for (std::size_t l = 0; l < misfits.size(); ++l) {
-    if (misfits[l] > far_more * usual) names.push_back(std::to_string(l));
+    if (misfits[l] > std::max(far_more * usual, doubtful_phase_misfit))
+      names.push_back(std::to_string(l));
   }
   if (names.empty()) return {};
   return fmt::format(
@@ -44,6 +45,8 @@ std::string outstanding_patterns(const std::vector<double>& misfits) {
       names.size() == 1 ? "" : "s", in_a_row(names), names.size() == 1 ? "s" : "",
       100 * sorted.back(), 100 * usual);
 }
+
+namespace {
 
 /// That patterns are brighter than the masks say, in words, those that differ most.
 std::string exposures_line(const std::vector<double>& factors) {
@@ -89,14 +92,21 @@ Index free_numbers(const std::string& set, Index pixels) {
 }
 
 std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
-  if (!outcome.fit.exposures.empty()) return exposures_line(outcome.fit.exposures);
+  if (outcome.ended() && !outcome.fit.exposures.empty())
+    return exposures_line(outcome.fit.exposures);
   const std::string& set = outcome.set;
   std::vector<std::string> causes;
-  if (const std::string patterns = outstanding_patterns(outcome.fit.patterns); !patterns.empty()) {
+  if (outcome.fit.blind > 0) causes.emplace_back("pixels that the detector does not see");
+  if (const std::string patterns = outstanding_patterns(outcome.fit.patterns, 2);
+      !patterns.empty()) {
     causes.push_back(patterns);
   }
   if (!data.open && outcome.measurements <= 2 * free_numbers(set, outcome.free)) {
     causes.emplace_back("too few patterns for an image of which so little is known");
+  }
+  if (const double counted = outcome.fit.counted;
+      counted > 0 && counted < 2.0 * static_cast<double>(free_numbers(set, outcome.free))) {
+    causes.push_back(fmt::format("too few photons, {:.3g} of them", counted));
   }
   add_layouts(data, causes);
   if (set != "none" && set != "support") {

@@ -13,4 +13,10 @@ Index free_numbers(const std::string& set, Index pixels);
 /// What may be behind an answer that explains too little.
 std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome);
 
+/// The patterns that leave more than so many times what half of them leave, in words; empty: none.
+std::string outstanding_patterns(const std::vector<double>& misfits, double far_more);
+
+/// Patterns do not differ by so much under noise.
+inline constexpr double far_more_than_noise = 5;
+
 }  // namespace projfgd

@@ -194,8 +194,14 @@ void leave_out(const std::filesystem::path& path, InputFiles& files, Array& inte
   }
   const auto size = static_cast<std::size_t>(marks.size());
   data.left_out.resize(size * (shape == without_ones(all) ? 1 : data.patterns));
+  // Flags of CXI files: corrected for artifacts, a peak, corrected for background.
+  const std::uint64_t of_good_pixels = is_stored_hdf5(path, files) ? 0x800 | 0x2000 | 0x4000 : 0;
+  const auto is_bad = [&](double mark) {
+    const bool flags = mark >= 0 && mark < 0x1p32 && mark == std::floor(mark);
+    return flags ? (static_cast<std::uint64_t>(mark) & ~of_good_pixels) != 0 : true;
+  };
   for (std::size_t k = 0; k < data.left_out.size(); ++k) {
-    data.left_out[k] = marks.entry(k % size) != 0.0 ? 1 : 0;
+    data.left_out[k] = is_bad(std::abs(marks.entry(k % size))) ? 1 : 0;
   }
   if (std::ranges::count(data.left_out, 0) == 0) {
     throw InputError(fmt::format(
@@ -277,7 +283,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
   }
   if (bad.empty() && hdf5 && has_dataset(patterns, places_of(Dataset::bad_pixels))) bad = patterns;
   if (!bad.empty()) leave_out(bad, files, array, data);
-  require_finite(array, patterns);
+  require_finite(array, patterns, " (--bad-pixels marks what was not measured)");
   require_intensities(array, patterns);
   data.intensities = std::move(array.values);
   data.centred = input.centred;

@@ -59,19 +59,20 @@ Index blind_pixels(const PhaseData& data, const ConstAmplitudes& measured,
   constexpr double more_than_likely = 10, much_light = 0.3;
   if (data.patterns < 2) return 0;
   const Index n = data.height * data.width;
+  std::vector<Index> seen(static_cast<std::size_t>(n)),
+      none(seen);  // how often, and how often as 0
+  for (Index i = 0; i < measured.size(); ++i) {
+    if (data.is_left_out(i)) continue;
+    ++seen[i % n];
+    if (measured[i] == 0) ++none[i % n];
+  }
   std::vector<Index> dark;
   Index zeros = 0, others = 0;  // of the other pixels
   for (Index k = 0; k < n; ++k) {
-    Index here = 0, none = 0;
-    for (Index i = k; i < measured.size(); i += n) {
-      if (data.is_left_out(i)) continue;
-      ++here;
-      if (measured[i] == 0) ++none;
-    }
-    if (here > 0 && none == here) {
+    if (seen[k] > 0 && none[k] == seen[k]) {
       dark.push_back(k);
     } else {
-      zeros += none, others += here;
+      zeros += none[k], others += seen[k];
     }
   }
   const double share = others > 0 ? static_cast<double>(zeros) / static_cast<double>(others) : 1;
@@ -115,8 +116,15 @@ std::vector<double> differing_exposures(const ConstAmplitudes& measured,
     left += (b - factor * p).squaredNorm();
     factors.push_back(factor * factor);
   }
-  const double usual = median(factors);
-  if (!(usual > 0) || !(left < most_left * (measured - predicted).squaredNorm())) return {};
+  const auto is_dark = [](double factor) {
+    return !(factor > 0);
+  };  // nothing measured, or no light
+  std::vector<double> lit = factors;
+  std::erase_if(lit, is_dark);
+  if (lit.empty()) return {};
+  const double usual = median(lit);
+  std::ranges::replace_if(factors, is_dark, usual);
+  if (!(left < most_left * (measured - predicted).squaredNorm())) return {};
   for (double& factor : factors) factor /= usual;
   return factors;
 }

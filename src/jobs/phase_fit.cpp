@@ -23,10 +23,11 @@ std::vector<double> divided_squares(const std::vector<double>& amplitudes, doubl
 
 /// One channel, its amplitudes divided by their size so that squares do not overflow.
 template <class S>
-PhaseFit fit_of_channel(const PhaseProblem<S>& problem, const Vector<double>& y, const Matrix<S>& z,
-                        double photon) {
+PhaseFit fit_of_channel(const PhaseProblem<S>& problem, const Eigen::Ref<const Vector<double>>& y,
+                        const Matrix<S>& z, double photon) {
   const PhaseData& data = problem.data;
-  const Index m = y.size(), each = selection_step(m * data.channels);
+  const Index m = y.size(), known = m - data.count_left_out();
+  const Index each = selection_step(known * data.channels);
   const double unit = std::sqrt(y.mean());
   const Vector<double> measured = y.cwiseSqrt() / unit;
   Vector<double> predicted(m);
@@ -36,18 +37,18 @@ PhaseFit fit_of_channel(const PhaseProblem<S>& problem, const Vector<double>& y,
                                       [&](Index i, double modulus) { predicted[i] = modulus; });
   fit.misfit = amplitude_misfit(fit.objective, measured);
   fit.objective *= unit * unit;
-  for (Index i = 0; i < m; i += each) {
-    if (data.is_left_out(i)) continue;
+  for (Index i = 0, seen = 0; i < m; ++i) {
+    if (data.is_left_out(i) || seen++ % each != 0) continue;
     fit.shown.measured.push_back(measured[i] * unit);
     fit.shown.predicted.push_back(predicted[i] * unit);
   }
   fit.growth = growth_of_errors(fit.shown.measured, fit.shown.predicted);
   const Index numbers = (z.array().real() != 0).count() + (z.array().imag() != 0).count();
-  const Index known = m - data.count_left_out();
+  if (photon > 0) fit.counted = y.sum() / photon;
   if (photon > 0 && photons_explain(divided_squares(fit.shown.measured, photon),
                                     divided_squares(fit.shown.predicted, photon),
                                     static_cast<double>(numbers) / static_cast<double>(known))) {
-    fit.photons = y.sum() / photon;
+    fit.photons = fit.counted;
   }
   fit.amplitudes = fit.misfit > doubtful_phase_misfit && seem_amplitudes(y, known);
   fit.blind = blind_pixels(data, measured, predicted);
@@ -69,6 +70,7 @@ void add(PhaseFit channel, PhaseFit& all) {
   all.blind = std::max(all.blind, channel.blind);
   all.objective += channel.objective;
   all.amplitudes = all.amplitudes || channel.amplitudes;
+  all.counted = all.counted > 0 ? std::min(all.counted, channel.counted) : channel.counted;
   all.photons = std::min(all.photons, channel.photons);
   std::ranges::copy(channel.shown.predicted, std::back_inserter(all.shown.predicted));
   std::ranges::copy(channel.shown.measured, std::back_inserter(all.shown.measured));
@@ -87,7 +89,7 @@ PhaseFit fit_of(const PhaseProblem<S>& problem, const Matrix<S>& found) {
   for (Index c = 0; c < data.channels; ++c) {
     const Eigen::Map<const Vector<double>> y(data.intensities.data() + c * m, m);
     if (y.maxCoeff() == 0) continue;  // a dark channel
-    add(fit_of_channel(problem, Vector<double>(y), Matrix<S>(found.col(c)), photon), fit);
+    add(fit_of_channel<S>(problem, y, found.col(c), photon), fit);
   }
   return fit;
 }

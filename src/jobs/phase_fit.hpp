@@ -15,7 +15,8 @@ struct PhaseFit {
   Index blind = 0;                     ///< see blind_pixels()
   double objective = 0;                ///< 1/2 || |A z| - sqrt y ||^2 of all channels
   bool amplitudes = false;             ///< data that seem to be amplitudes
-  double photons = 0;                  ///< counted, where their noise explains the errors; else 0
+  double counted = 0;                  ///< photons, where the data are counts
+  double photons = 0;                  ///< the same, where their noise explains the errors; else 0
   std::vector<double> patterns = {};   ///< see pattern_misfits()
   std::vector<double> exposures = {};  ///< see differing_exposures()
   Fit shown = {};                      ///< an even selection of the amplitudes of all channels

@@ -15,8 +15,13 @@
 namespace projfgd {
 namespace {
 
-constexpr double same_image = 0.05;       // a relative error that is none
-constexpr double mostly_explained = 0.5;  // of an error, at most left
+constexpr double same_image = 0.05;  // a relative error that is none
+
+/// Whether an image with the error `left` is the truth, all but, where the one with `error` is not.
+bool explains_error(double left, double error) {
+  constexpr double mostly_explained = 0.5;
+  return error > same_image && left < mostly_explained * std::min(error, 1.0);
+}
 
 bool leaves_much(const PhaseOutcome& outcome) {
   const PhaseFit& fit = outcome.fit;
@@ -25,7 +30,7 @@ bool leaves_much(const PhaseOutcome& outcome) {
   // Whatever the noise, so few numbers leave an image room to fit it and be wrong.
   const Index enough = 2 * free_numbers(outcome.set, outcome.free);
   const bool photons = fit.photons > 0 && fit.photons >= static_cast<double>(enough);
-  const bool noise = photons || fit.growth <= 1;
+  const bool noise = outcome.ended() && (photons || fit.growth <= 1);
   return fit.amplitudes || outcome.measurements < enough || !noise;
 }
 
@@ -79,8 +84,8 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
   }
   if (outcome.alternates) {
     warnings.push_back(fmt::format(
-        "neighbouring pixels of the answer have opposite signs, as where {}: the moduli are right "
-        "then, and the phases are not",
+        "neighbouring pixels of the answer have opposite signs, as where {}: if so, the moduli are "
+        "right and the phases are not",
         data.centred ? "--centred was said of patterns that begin with the zero frequency"
                      : "--centred was left out"));
   }
@@ -96,18 +101,23 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
         "the detector does not see",
         format_count(outcome.fit.blind, "pixel"), outcome.fit.blind == 1 ? "is" : "are"));
   }
-  const bool ended = outcome.status == Status::converged || outcome.status == Status::stalled;
   if (outcome.status != Status::diverged && leaves_much(outcome)) {
     const bool more_may_help = !data.open && outcome.fit.exposures.empty();
-    warnings.push_back(
-        fmt::format("the answer leaves {} of the amplitudes unexplained: {} {}{}",
-                    outcome.fit.misfit <= 1 ? fmt::format("{:.0f}%", 100 * outcome.fit.misfit)
-                                            : "more than all",
-                    ended ? "unless the data are that noisy it is wrong;"
-                          : "the run was stopped before its end, and if a longer one does "
-                            "not help,",
-                    likely_causes(data, outcome),
-                    more_may_help ? "; else more patterns, a set or another seed may help" : ""));
+    warnings.push_back(fmt::format(
+        "the answer leaves {} of the amplitudes unexplained: {} {}{}",
+        outcome.fit.misfit <= 1 ? fmt::format("{:.0f}%", 100 * outcome.fit.misfit)
+                                : "more than all",
+        outcome.ended() ? "unless the data are that noisy it is wrong;"
+                        : "the run was stopped before its end, and if a longer one does "
+                          "not help,",
+        likely_causes(data, outcome),
+        more_may_help ? "; else more patterns, a set or another seed may help" : ""));
+  }
+  if (outcome.ended() && !leaves_much(outcome)) {
+    if (const std::string line = outstanding_patterns(outcome.fit.patterns, far_more_than_noise);
+        !line.empty()) {
+      warnings.push_back("something may be wrong with the " + line);
+    }
   }
   if (outcome.fit.amplitudes) {
     warnings.emplace_back(
@@ -190,12 +200,12 @@ Symmetry nearest_symmetry(const Matrix<S>& z, const Matrix<S>& truth, Index heig
   Symmetry scaled =
       symmetry_of_size(Matrix<S>(z * static_cast<RealOf<S>>(unit)), truth, height, width);
   scaled.unit = unit;
-  return scaled.error < mostly_explained * plain.error ? scaled : plain;
+  return explains_error(scaled.error, plain.error) ? scaled : plain;
 }
 
 std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error, Index height,
                                          Index width) {
-  if (error <= same_image || !(symmetry.error < mostly_explained * error)) return std::nullopt;
+  if (!explains_error(symmetry.error, error)) return std::nullopt;
   const auto nearest = [](Index shift, Index size) {
     return 2 * shift > size ? shift - size : shift;
   };
@@ -247,7 +257,7 @@ template <class S>
 std::optional<std::string> unit_line(const Matrix<S>& z, const Matrix<S>& truth, double error) {
   const double factor = unit_factor(z, truth);
   const double left = aligned_error(Matrix<S>(z * static_cast<RealOf<S>>(factor)), truth);
-  if (!(left < mostly_explained * error)) return std::nullopt;
+  if (!explains_error(left, error)) return std::nullopt;
   return fmt::format(
       "the truth has another unit than the data: times {:.4g} the answer has the relative error "
       "{:.2g}",
@@ -259,7 +269,7 @@ std::optional<std::string> conjugate_line(const Matrix<S>& z, const Matrix<S>& t
                                           double error) {
   const Matrix<S> turned = z.conjugate();
   const double left = aligned_error(turned, truth);
-  if (error <= same_image || !(left < mostly_explained * error)) return std::nullopt;
+  if (!explains_error(left, error)) return std::nullopt;
   return fmt::format(
       "the conjugate of the answer has the relative error {:.2g}: the vectors or masks may be the "
       "conjugates of those meant",

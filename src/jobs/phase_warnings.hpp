@@ -24,6 +24,9 @@ struct PhaseOutcome {
   Index dark = 0;            ///< entries inside the support that no mask ever lights
   PhaseFit fit = {};         ///< of a misfit that is not finite: no answer
   Status status = Status::converged;
+
+  /// The method came to the end of its way.
+  bool ended() const { return status == Status::converged || status == Status::stalled; }
 };
 
 /// Whether the answer may be taken for the image: little is left of the amplitudes, or what is left

@@ -248,11 +248,7 @@ std::vector<std::string> sample_rule_names() {
 void reproduce(const ReproduceRequest& request,
                const std::function<void(const Reproduction&)>& done) {
   const std::vector<const Entry*> asked = find_all(request.names);
-  const std::vector<std::string> rules = sample_rule_names();
-  if (std::ranges::find(rules, request.samples) == rules.end()) {
-    throw InputError(
-        fmt::format("option samples: found \"{}\", expected {}", request.samples, either(rules)));
-  }
+  require_name("option samples", request.samples, sample_rule_names());
   refuse_options_of_cells(asked, request);
   refuse_filters(asked, request);
   set_threads(request.threads);

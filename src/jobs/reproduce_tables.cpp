@@ -153,6 +153,7 @@ void add_table(Reproduction& r, Json rows, const std::vector<std::string>& notes
   finish_reproduction(r, std::move(rows), columns, notes);
   std::string& text = r.page.sections.front().text;
   for (const auto& [column, meaning] : reproduction_columns()) {
+    if (std::ranges::find(r.summary.header, column) == r.summary.header.end()) continue;
     text += fmt::format("{}{}: {}.", text.empty() ? "" : " ", column, meaning);
   }
 }

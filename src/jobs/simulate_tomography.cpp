@@ -112,11 +112,7 @@ PauliExperiment draw_pauli(const PauliSimulation& simulation) {
   const double n = std::ldexp(1.0, q), most = std::ldexp(1.0, 2 * q);
   const auto rank = static_cast<double>(simulation.rank);
   require_option(rank >= 1 && rank <= n, "rank", rank, fmt::format("1 to {}", n));
-  if (const auto names = pauli_sample_names();
-      std::ranges::find(names, simulation.samples) == names.end()) {
-    throw InputError(fmt::format("option samples: found {}, expected {}", quote(simulation.samples),
-                                 either(names)));
-  }
+  require_name("option samples", simulation.samples, pauli_sample_names());
   const double each = rank * n * (simulation.samples == "log" ? std::log(n) : 1);
   const double wanted = std::round(simulation.csam * each);
   require_option(wanted >= 1 && wanted <= most, "csam", simulation.csam,
@@ -159,6 +155,8 @@ Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::pa
           {"truth", (folder / "truth.npy").string()},
           {"qubits", data.qubits},
           {"rank", simulation.rank},
+          {"csam", simulation.csam},
+          {"samples", simulation.samples},
           {"measurements", data.strings.size()},
           {"noise_norm", simulation.noise_norm},
           {"seed", simulation.seed}};
@@ -198,11 +196,7 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
       settings.push_back(setting_number(k, q));
     }
   }
-  if (const auto names = simulated_state_names();
-      std::ranges::find(names, simulation.state) == names.end()) {
-    throw InputError(
-        fmt::format("state: found \"{}\", expected {}", simulation.state, either(names)));
-  }
+  require_name("state", simulation.state, simulated_state_names());
   const StateFactor psi = simulation.state == random_name ? random_state(n, 1, simulation.seed)
                                                           : named_state(simulation.state, q);
   Readout readout;

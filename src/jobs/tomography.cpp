@@ -101,16 +101,15 @@ void describe_state(const TomographyInput& input, const Questions& ask,
   }
   for (const auto& kept : input.reduced) {
     const Matrix<std::complex<double>> rho = reduced_state(u, kept);
-    const std::string name = fmt::format("{}", fmt::join(kept, "_"));
-    summary["reduced_purity"][name] = rho.squaredNorm();
-    record.files.emplace_back("reduced_" + name + ".npy", npy_bytes(to_array(rho)));
+    summary["reduced_purity"][fmt::format("{}", fmt::join(kept, "_"))] = rho.squaredNorm();
+    record.files.emplace_back(reduced_file(kept), npy_bytes(to_array(rho)));
   }
   if (u.rows() <= largest_density_matrix) {
     const auto write = [state](const std::filesystem::path& path) {
       write_npy(path, state->rows(), state->rows(),
                 [&state](Index first, StateFactor& rows) { density_rows(*state, first, rows); });
     };
-    record.large_files.emplace_back("density_matrix.npy", write);
+    record.large_files.emplace_back(density_file, write);
   }
 }
 
@@ -225,6 +224,10 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
       "{}: found a square matrix, {}, of trace {:.6g} and norm {:.6g}, expected a density matrix "
       "of trace 1 or a factor of norm 1",
       path.string(), hermitian ? "Hermitian" : "not Hermitian", trace, size));
+}
+
+std::string reduced_file(const std::vector<int>& qubits) {
+  return fmt::format("reduced_{}.npy", fmt::join(qubits, "_"));
 }
 
 RunRecord run_tomography(const TomographyInput& input, const RunSettings& asked) {

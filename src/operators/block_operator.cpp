@@ -34,6 +34,7 @@ template <class S>
 void BlockOperator<S>::leave_out(std::vector<std::uint8_t> marks) {
   require_size("marks", static_cast<Index>(marks.size()), measurements());
   left_out_ = std::move(marks);
+  left_out_count_ = std::ranges::count_if(left_out_, [](std::uint8_t mark) { return mark != 0; });
 }
 
 template <class S>

@@ -5,6 +5,7 @@
 #include "projfgd/core/random.hpp"
 #include "support/hdf5_files.hpp"
 #include "support/phase_job.hpp"
+#include "support/support.hpp"
 
 namespace projfgd {
 namespace {
@@ -51,10 +52,75 @@ TEST_F(BadPixels, AreLeftOutByEveryMethod) {
     EXPECT_EQ(record.summary["bad_pixels"], patterns * (width + 4 * 4));
     EXPECT_FALSE(record.summary.contains("warnings")) << record.summary["warnings"];
   }
-  for (const char* method :
-       {"projfgd", "block-kaczmarz", "conjugate-gradients", "hio", "error-reduction"}) {
+  for (const char* method : {"projfgd", "block-kaczmarz", "conjugate-gradients", "hio",
+                             "error-reduction", "paper-projfgd", "gerchberg-saxton"}) {
     EXPECT_LE(error(run(method, "nonnegative")), 1e-4) << method;
   }
+  for (const char* method : {"wirtinger-flow", "amplitude-flow"}) {  // so few patterns lead astray
+    RunSettings near = settings(method);
+    near.init = (folder_ / "data" / "truth.npy").string();
+    near.options.max_iterations = 50;
+    EXPECT_LE(error(run_phase({.data = folder_ / "data"}, near)), 1e-10) << method;
+  }
+}
+
+TEST_F(BadPixels, MayBeWholePatternsOrMostPixels) {
+  std::vector<double> each(intensities.size());
+  for (std::size_t k = 0; k < each.size(); ++k) each[k] = k / marks.size() == 5 ? 1 : 0;
+  put("data/bad_pixels.npy", {patterns, height, width}, each);
+  const RunRecord record = run("auto", "nonnegative");
+  EXPECT_LE(error(record), 1e-5);
+  EXPECT_FALSE(record.summary.contains("warnings")) << record.summary["warnings"];
+  // The exposures of the others are told, not that of the pattern that is not there.
+  for (std::size_t k = 0; k < marks.size(); ++k) intensities[2 * marks.size() + k] *= 6;
+  put("data/intensities.npy", {patterns, height, width}, intensities);
+  const std::string said = run("auto", "nonnegative").summary["warnings"].dump();
+  EXPECT_EQ(said.find("5 (0 times)"), std::string::npos) << said;
+
+  for (std::size_t k = 0; k < each.size(); ++k) each[k] = k % 9 == 4 ? 0 : 1;
+  put("data/bad_pixels.npy", {patterns, height, width}, each);
+  EXPECT_TRUE(run("auto").summary.contains("misfit"));  // and ends
+}
+
+TEST_F(BadPixels, AreOfAllChannelsAndOfVectorsToo) {
+  std::vector<double> colours = intensities;
+  colours.insert(colours.end(), intensities.begin(), intensities.end());
+  for (std::size_t k = 0; k < colours.size(); ++k) {
+    if (marks[k % marks.size()] != 0) colours[k] = -1;
+  }
+  const Array truth = read_npy(folder_ / "data" / "truth.npy");
+  std::vector<double> twice;
+  for (const double x : truth.values) twice.insert(twice.end(), {x, x});
+  put("data/intensities.npy", {2, patterns, height, width}, colours);
+  put("data/truth.npy", {height, width, 2}, twice);
+  put("data/bad_pixels.npy", {height, width}, marks);
+  EXPECT_LE(error(run("auto", "nonnegative")), 1e-5);
+
+  const Matrix<std::complex<double>> rows = test::random_factor<std::complex<double>>(60, 8, 1);
+  const Matrix<std::complex<double>> z = test::random_factor<std::complex<double>>(8, 1, 2);
+  std::vector<double> y, bad(60);
+  for (Index i = 0; i < 60; ++i) y.push_back(std::norm((rows.row(i) * z)(0)));
+  for (const Index i : {3, 20, 41}) y[i] = -1, bad[i] = 1;
+  write_npy(folder_ / "v.npy", to_array(rows));
+  write_npy(folder_ / "z.npy", to_array(z));
+  put("y.npy", {60}, y);
+  put("bad.npy", {60}, bad);
+  RunSettings own = settings("conjugate-gradients");
+  own.truth = folder_ / "z.npy";
+  const PhaseInput input{
+      .data = folder_ / "y.npy", .vectors = folder_ / "v.npy", .bad_pixels = folder_ / "bad.npy"};
+  EXPECT_LE(error(run_phase(input, own)), 1e-4);
+}
+
+TEST_F(BadPixels, FlagsOfGoodPixelsInCxiFilesMarkNothing) {
+  put("data/bad_pixels.npy", {height, width}, marks);
+  const std::vector<hsize_t> shape{height, width};
+  {
+    test::Hdf5File file(folder_ / "flags.h5");
+    file.numbers("/bad_pixels", shape, std::vector<double>(height * width, 0x6800), H5T_STD_U32LE);
+  }
+  const PhaseInput input{.data = folder_ / "data", .bad_pixels = folder_ / "flags.h5"};
+  EXPECT_FALSE(run_phase(input, settings("auto")).summary.contains("bad_pixels"));
 }
 
 TEST_F(BadPixels, MayDifferFromPatternToPatternAndComeFromHdf5) {

@@ -93,6 +93,8 @@ TEST(UserCode, NoGradientIsAskedForWhereFIsInfinite) {
     EXPECT_EQ(result.status, Status::diverged);
     EXPECT_NE(result.message.find("f is not finite at the start"), std::string::npos)
         << result.message;
+    EXPECT_EQ(result.message.find("iteration"), std::string::npos) << result.message;
+    EXPECT_EQ(result.factor.rows(), 4);
     EXPECT_EQ(f.gradients, 0);
   }
 }
@@ -331,6 +333,20 @@ TEST(UserCode, ShortStepsAreNotTakenForTheEnd) {
   F solution = F::Zero(4, 2);
   solution(0, 0) = solution(1, 1) = 1;
   EXPECT_EQ(projfgd(f, Unconstrained(), Start<F>{solution, 0}, options).status, Status::converged);
+}
+
+TEST(UserCode, AStepThatIsTooLongIsNotBlamedOnTheGradient) {
+  for (const double length : {3.0, 30.0, 1e3, 1e5}) {
+    auto f = nearest_to(F::Identity(4, 4));
+    Options options = with(StepRule::constant);
+    options.step_size = length;
+    const F u = test::random_factor<double>(4, 2, 2);
+    const auto result = projfgd(f, Unconstrained(), Start<F>{u, 0}, options);
+    EXPECT_EQ(result.status, Status::diverged) << length;
+    EXPECT_NE(result.message.find("the step size is too large"), std::string::npos)
+        << result.message;
+    EXPECT_LE(result.objective, f.at(u));
+  }
 }
 
 TEST(UserCode, AnLWithoutASenseIsRefused) {

@@ -11,6 +11,10 @@ namespace projfgd {
 /// "a, b or c", as messages and helps list names; `more` comes last where it is given.
 std::string either(std::vector<std::string> names, const std::string& more = "");
 
+/// Throws InputError "WHAT: found "FOUND", expected a, b or c" unless it is one of the names.
+void require_name(std::string_view what, std::string_view found,
+                  const std::vector<std::string>& names);
+
 /// Throws InputError "WHAT: found FOUND, expected EXPECTED" unless they are equal.
 void require_size(const char* what, Index found, Index expected);
 

@@ -36,8 +36,10 @@ Array read_npy(const std::filesystem::path& path);
 Array parse_npy(std::string_view bytes, const std::filesystem::path& path,
                 std::string_view numbers = {});
 
-/// Throws InputError naming the first entry that is infinite, not a number, or beyond 1e100.
-void require_finite(const Array& array, const std::filesystem::path& path);
+/// Throws InputError naming the first entry that is infinite, not a number, or beyond 1e100, with
+/// the hint behind it.
+void require_finite(const Array& array, const std::filesystem::path& path,
+                    std::string_view hint = "");
 
 /// Throws InputError unless the array has exactly this shape.
 void require_shape(const Array& array, const std::vector<Index>& shape,

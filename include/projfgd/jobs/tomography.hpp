@@ -42,6 +42,11 @@ std::vector<std::string> state_constraint_names();
 /// tr X <= 1 unless settings.constraint says otherwise ("frobenius-sphere:1" is tr X = 1).
 RunRecord run_tomography(const TomographyInput& input, const RunSettings& settings);
 
+/// What a run writes beside the files of output_names(): the density matrix, unless it is too
+/// large, and the joint state of each list of qubits.
+inline constexpr const char* density_file = "density_matrix.npy";
+std::string reduced_file(const std::vector<int>& qubits);
+
 /// The factor of a state of dimension n, of trace one, given as amplitudes, an n x r factor or a
 /// density matrix: an n x n array, roughly Hermitian, whose trace is 1 up to a hundredth. Throws
 /// InputError naming `path`, also for a square array that is neither that nor a factor.

@@ -41,6 +41,8 @@ class BlockOperator {
   /// Takes the rows that are marked, by something other than 0, for rows of zeros: measurements
   /// that were not made. Their data are 0. Throws InputError unless there is a mark for each row.
   void leave_out(std::vector<std::uint8_t> marks);
+  /// The rows that are not left out.
+  Index measured() const { return measurements() - left_out_count_; }
   Index blocks() const { return (measurements() + block_size() - 1) / block_size(); }
 
   void forward(const Factor& u, Vector<Real>& y) const;
@@ -95,6 +97,7 @@ class BlockOperator {
   double gather(Factor& g, Index column, const Fill& fill) const;
 
   std::vector<std::uint8_t> left_out_;  // empty: none
+  Index left_out_count_ = 0;
   mutable std::atomic<Index> forward_products_ = 0, adjoint_products_ = 0;
   mutable BufferPool<S> work_space_;
   mutable BufferPool<double> terms_;  // of sums that are taken in order

@@ -12,7 +12,8 @@ namespace projfgd {
 
 inline constexpr double most_moved = 0.01;  ///< some projections are approximate
 
-/// By how much of its size another projection moves a member of C: up to most_moved.
+/// By how much of its size another projection moves a member of C; for a sound C at most
+/// most_moved.
 template <Factor F, Constraint<F> C>
 double moved_by_projection(const C& set, const F& u) {
   F again = u, moved;

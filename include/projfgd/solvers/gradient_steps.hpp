@@ -53,7 +53,7 @@ class GradientSteps {
     }
     if (!adapts) f_.gradient_times(u_, g_);
     require_gradient(u_, g_);
-    if (!std::isfinite(norm(g_))) {
+    if (!all_finite(g_)) {
       monitor_.stop(Status::diverged, what_went_wrong());
       return false;
     }
@@ -68,12 +68,12 @@ class GradientSteps {
   /// Enters the step to U, where f is `value`; true when it is the last.
   bool judge(double value) {
     const bool finite = std::isfinite(value);
-    if (!(finite && value <= value_) && value_ < least_) {
-      best_ = before_;
-      best_at_ = monitor_.iterations();
-      least_ = value_;
+    if (!(finite && value <= value_)) best_.keep(before_, value_, monitor_.iterations());
+    if (!finite) {
+      monitor_.stop(Status::diverged, what_went_wrong());
+      u_ = before_;
+      return true;
     }
-    if (!finite) return monitor_.stop(Status::diverged, what_went_wrong());
     value_ = value;
     subtract(u_, before_, step_);
     const double stationarity = norm(step_) / eta_;  // of the point before
@@ -92,8 +92,8 @@ class GradientSteps {
 
   Result<F> finish() {
     const bool finite = monitor_.status() != Status::diverged && differentiate();
-    if (!finite && least_ <= value_)
-      return monitor_.earlier_result(std::move(best_), least_, best_at_);
+    const bool ended = monitor_.status() == Status::converged;
+    if (!ended && best_.value < value_) return monitor_.earlier_result(std::move(best_));
     if (!finite) return monitor_.result(std::move(u_), value_);
     const double stationarity = projected_gradient();
     constexpr double hardly = 0.5;  // fallen
@@ -128,10 +128,12 @@ class GradientSteps {
   }
 
   /// Why f or its gradient is not finite at U; value_ is the last that was.
-  const char* what_went_wrong() const {
+  const char* what_went_wrong() {
     if (value_ < 0 && norm(u_) > far_out * start_size_) return "f falls without bound";
-    if (!std::isfinite(norm(g_))) return "the gradient of f is not finite";
-    if (!std::isfinite(norm(u_))) return "the projection of a point is not finite";
+    if (!all_finite(g_)) return "the gradient of f is not finite";
+    step_ = before_;
+    axpy(-static_cast<Real>(eta_), g_, step_);
+    if (all_finite(step_) && !all_finite(u_)) return "the projection of a point is not finite";
     return "the objective became infinite: the step size is too large";
   }
 
@@ -139,9 +141,9 @@ class GradientSteps {
   const C& set_;
   const Options& options_;
   Monitor<F, Watcher> monitor_;
-  F u_, g_, before_, step_, best_;
-  Index best_at_ = 0;
-  double value_ = 0, least_ = std::numeric_limits<double>::infinity();  ///< of best_
+  F u_, g_, before_, step_;
+  BestPoint<F> best_;
+  double value_ = 0;
   double eta_ = 0, smoothness_ = 0, start_size_ = 0;
   double first_ = 0;  ///< projected gradient
   GradientScale scale_{0, 0};

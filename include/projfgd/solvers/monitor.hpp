@@ -45,6 +45,22 @@ class GradientScale {
   double gradient_, size_;
 };
 
+/// The best of the points from which f rose, for a method whose steps may be too long.
+template <Factor F>
+struct BestPoint {
+  F point = {};
+  double value = std::numeric_limits<double>::infinity();
+  Index iteration = 0;
+
+  /// Keeps the point of that iteration if none is better so far.
+  void keep(const F& u, double f, Index at) {
+    if (!(f < value)) return;
+    point = u;
+    value = f;
+    iteration = at;
+  }
+};
+
 /// Collects the trace and decides when to stop.
 template <Factor F, Observer<Snapshot<F>> O>
 class Monitor {
@@ -102,10 +118,10 @@ class Monitor {
             projected_gradient, watch_.seconds(), std::move(trace_)};
   }
 
-  /// Of a run whose answer is not its last point but that of an earlier iteration.
-  Result<F> earlier_result(F factor, double objective, Index iteration) {
-    Result<F> out = result(std::move(factor), objective);
-    out.message += "; the answer is that of iteration " + std::to_string(iteration) +
+  /// Of a run whose answer is not its last point.
+  Result<F> earlier_result(BestPoint<F> best) {
+    Result<F> out = result(std::move(best.point), best.value);
+    out.message += "; the answer is that of iteration " + std::to_string(best.iteration) +
                    ", where the objective was lowest";
     return out;
   }

@@ -9,6 +9,7 @@
 #include "projfgd/losses/pointwise.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/solvers/monitor.hpp"
+#include "projfgd/starts/phase.hpp"
 
 namespace projfgd {
 
@@ -32,11 +33,10 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const Vector<RealOf<typen
   validate(options);
   Monitor<F, Watcher> monitor(options, watcher);
   PhaseObjective<A, IntensityKernel> f(op, y);
-  const double size = norm(z), unit = size * size * static_cast<double>(op.measurements());
+  const double size = norm(z), unit = size * size * static_cast<double>(measured_by(op));
   set.project(z);
-  F g, before = z, best;
-  Index best_at = 0;
-  double least = std::numeric_limits<double>::infinity();  // of the points where f rose
+  F g, before = z;
+  BestPoint<F> best;
   double change = std::numeric_limits<double>::infinity(), value = f.at(z);
   if (!std::isfinite(value)) {
     monitor.record(z, value, change);
@@ -51,20 +51,16 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const Vector<RealOf<typen
     f.gradient_times(z, g);  // free: it came with the value
     axpy(static_cast<Real>(-step), g, z);
     set.project(z);
-    if (stop && least < value) return monitor.earlier_result(std::move(best), least, best_at);
+    if (stop && best.value < value) return monitor.earlier_result(std::move(best));
     if (stop) {
       subtract(before, z, g);
       return monitor.result(std::move(before), value, norm(g) / step);
     }
     const double next = f.at(z);
-    if (!(next <= value) && value < least) {
-      best = before;
-      best_at = monitor.iterations();
-      least = value;
-    }
+    if (!(next <= value)) best.keep(before, value, monitor.iterations());
     if (!std::isfinite(next)) {
       monitor.stop(Status::diverged, "the objective became infinite");
-      return monitor.earlier_result(std::move(best), least, best_at);
+      return monitor.earlier_result(std::move(best));
     }
     value = next;
     change = relative_change(z, before);

@@ -11,13 +11,26 @@
 
 namespace projfgd {
 
+/// How many of the data were measured: all, unless the operator knows better.
+template <LinearMeasurement A>
+Index measured_by(const A& op) {
+  if constexpr (requires { op.measured(); }) return op.measured();
+  return op.measurements();
+}
+
+/// The mean of the data that were measured; the others are 0.
+template <LinearMeasurement A>
+double mean_intensity(const A& op, const Vector<RealOf<typename A::Factor>>& y) {
+  return static_cast<double>(y.sum()) / static_cast<double>(measured_by(op));
+}
+
 /// Gaussian entries, with the energy that the data ask for when A^H A is the identity on average.
 template <LinearMeasurement A>
 typename A::Factor random_phase_start(const A& op, const Vector<RealOf<typename A::Factor>>& y,
                                       std::uint64_t seed) {
   typename A::Factor z(op.rows(), 1);
   fill_normal(RandomStream(seed, 0x57A7), z);
-  scale(std::sqrt(y.mean()) / norm(z), z);
+  scale(static_cast<RealOf<typename A::Factor>>(std::sqrt(mean_intensity(op, y)) / norm(z)), z);
   return z;
 }
 
@@ -37,7 +50,7 @@ typename A::Factor power_phase_start(
     std::swap(z, next);
     scale(1 / norm(z), z);
   }
-  scale(std::sqrt(y.mean()) / norm(z), z);
+  scale(static_cast<RealOf<typename A::Factor>>(std::sqrt(mean_intensity(op, y)) / norm(z)), z);
   return z;
 }
 
@@ -73,7 +86,7 @@ typename A::Factor lanczos_phase_start(const A& op, const Vector<RealOf<typename
                                        Index steps, std::uint64_t seed,
                                        std::function<bool()> go_on = {}) {
   using Real = RealOf<typename A::Factor>;
-  const Real mean = y.mean();
+  const auto mean = static_cast<Real>(mean_intensity(op, y));
   const Vector<Real> weights = 1 - (-y.array() / mean).exp();
   EigenOptions options;
   options.max_products = steps;

@@ -18,9 +18,9 @@ using Names = std::initializer_list<const char*>;
 inline constexpr Names label_names = {"pauli", "label", "operator", "observable"};
 inline constexpr Names value_names = {"expectation", "value", "mean", "expectation_value"};
 /// Of a variance nobody can tell whether it is of the mean or of a single shot: it is not here.
-inline constexpr Names error_names = {
-    "stderr", "error", "std_error", "sigma", "standard_error", "std_err", "stderror",
-    "se",     "err",   "errors",    "stds",  "uncertainty",    "std",     "stdev"};
+inline constexpr Names error_names = {"stderr",         "error",   "std_error",   "sigma", "sem",
+                                      "standard_error", "std_err", "stderror",    "se",    "err",
+                                      "errors",         "stds",    "uncertainty", "std",   "stdev"};
 inline constexpr Names basis_names = {"basis", "setting"};
 inline constexpr Names outcome_names = {"outcome", "bitstring"};
 inline constexpr Names count_names = {"count", "counts"};
