@@ -20,8 +20,8 @@ std::vector<std::string> places_of(Dataset what, const std::string& place = {});
 /// Whether this is an HDF5 file on the disk.
 bool is_stored_hdf5(const std::filesystem::path& path, const InputFiles& files);
 
-/// An array of finite numbers from an NPY, HDF5 or CXI file. The only array of an HDF5 file will do,
-/// but not for intensities and masks, nor where a place is named. Throws InputError, FileError.
+/// An array of finite numbers from an NPY, HDF5 or CXI file. The only array of an HDF5 file will
+/// do, but not for intensities and masks, nor where a place is named. Throws InputError, FileError.
 Array read_array(const std::filesystem::path& path, Dataset what, const std::string& place,
                  InputFiles& files);
 
