@@ -215,7 +215,7 @@ def _with_masked(intensities: Any, bad_pixels: Any) -> Any:
     """The bad pixels and the masked entries, of a pattern in all channels where there are several."""
     if not np.ma.is_masked(intensities):
         return bad_pixels
-    masked = np.ma.getmaskarray(intensities)
+    masked: Any = np.ma.getmaskarray(intensities)
     if masked.ndim == 4:
         masked = masked.any(axis=0)
     if is_path(bad_pixels):

@@ -153,7 +153,8 @@ void add_table(Reproduction& r, Json rows, const std::vector<std::string>& notes
   finish_reproduction(r, std::move(rows), columns, notes);
   std::string& text = r.page.sections.front().text;
   for (const auto& [column, meaning] : reproduction_columns()) {
-    if (std::ranges::find(r.summary.header, column) == r.summary.header.end()) continue;
+    const bool judged = std::ranges::find(r.summary.header, column) != r.summary.header.end();
+    if (column == "as accurate" && !judged) continue;  // the paper prints nothing
     text += fmt::format("{}{}: {}.", text.empty() ? "" : " ", column, meaning);
   }
 }
