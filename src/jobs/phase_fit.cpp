@@ -17,6 +17,7 @@ namespace {
 
 std::vector<double> divided_squares(const std::vector<double>& amplitudes, double unit) {
   std::vector<double> squares;
+  squares.reserve(amplitudes.size());
   for (const double a : amplitudes) squares.push_back(a * a / unit);
   return squares;
 }

@@ -44,6 +44,7 @@ bool are_counts(const std::vector<std::string>& found) {
 template <class Strings>
 std::string quoted(const Strings& names) {
   std::vector<std::string> quotes;
+  quotes.reserve(names.size());
   for (const std::string& name : names) quotes.push_back(quote(name));
   return fmt::format("{}", fmt::join(quotes, ", "));
 }
@@ -62,7 +63,7 @@ std::vector<Index> Columns::match(const std::vector<std::string>& found) {
 }
 
 std::vector<Index> Columns::match(const CsvReader& csv) {
-  const std::vector<Index> positions = match(csv.header());
+  std::vector<Index> positions = match(csv.header());
   for (std::size_t k = 0; k < required_; ++k) {
     if (positions[k] < 0) csv.required_column(*wanted_[k].begin());  // throws
   }
