@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/error.hpp"
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/require.hpp"
 
@@ -18,14 +20,22 @@ void require_gradient(const F& v, const F& g) {
   require_size("columns of gradient_times", g.cols(), v.cols());
 }
 
+/// The rounding of f at U, with G = grad f(X) U: of its own value, and of predictions whose errors
+/// weigh as <G, X>.
+template <Factor F>
+double rounding_of(double value, const F& g, const F& u) {
+  const double epsilon = std::numeric_limits<RealOf<F>>::epsilon();
+  return 20 * epsilon * (std::abs(value) + static_cast<double>(norm(g)) * norm(u));
+}
+
 /// How far f and its gradient G = grad f(X) U disagree at U, from 0 to 2 for opposite signs: the
 /// slope of t -> f at U + t D by a central difference against 2 Re <G, D>, relative to the larger,
-/// for a D that is half gradient and half random. Slopes that the difference does not tell from 0,
-/// as those of a stationary point, count as equal; near one it is up to 0.01 for a right gradient.
-/// `value` is f at U. Costs two evaluations.
+/// for a D that is half gradient and half random. Nothing where the error of the difference hides a
+/// hundredth of the slope, as at a stationary point. `value` is f at U. Costs two evaluations.
 template <Objective O>
-double gradient_mismatch(O& f, const typename O::Factor& u, const typename O::Factor& g,
-                         double value, double rounding, std::uint64_t seed = 1) {
+std::optional<double> gradient_mismatch(O& f, const typename O::Factor& u,
+                                        const typename O::Factor& g, double value, double rounding,
+                                        std::uint64_t seed = 1) {
   using F = typename O::Factor;
   using Real = RealOf<F>;
   F d(u.rows(), u.cols());
@@ -46,22 +56,26 @@ double gradient_mismatch(O& f, const typename O::Factor& u, const typename O::Fa
   // A difference is off by h^2 / 6 of the third derivative, about as large as the second where D is
   // as long as U, and by the rounding of f over h.
   const double blur = std::abs(up - 2 * value + down) + rounding / step;
-  if (std::max(std::abs(slope), std::abs(promised)) <= blur) return 0;
-  const double least = 100 * blur;
-  return std::abs(slope - promised) / std::max({std::abs(slope), std::abs(promised), least});
+  const double larger = std::max(std::abs(slope), std::abs(promised));
+  if (larger <= 100 * blur) return std::nullopt;
+  return std::abs(slope - promised) / larger;
 }
 
 /// The same for those who write their own f: about 1e-9 in double precision where f and its
-/// gradient are right.
+/// gradient are right. Throws InputError where the slope is hidden.
 template <Objective O>
 double gradient_mismatch(O& f, const typename O::Factor& u, std::uint64_t seed = 1) {
   typename O::Factor g;
   const double value = f.at(u);
   f.gradient_times(u, g);
   const double epsilon = std::numeric_limits<RealOf<typename O::Factor>>::epsilon();
-  const double mismatch = gradient_mismatch(f, u, g, value, epsilon * std::abs(value), seed);
+  const auto mismatch = gradient_mismatch(f, u, g, value, epsilon * std::abs(value), seed);
   f.at(u);
-  return mismatch;
+  if (mismatch) return *mismatch;
+  throw InputError(
+      "u: found a slope that the rounding of f hides, expected a point that is not stationary; "
+      "take "
+      "another u");
 }
 
 }  // namespace projfgd
