@@ -10,6 +10,7 @@
 #include "bench/fma_loop.hpp"
 #include "bench/sections.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
 
@@ -69,11 +70,7 @@ const char* verdict(const Row& row) {
 
 }  // namespace
 
-std::vector<std::string> section_names() {
-  std::vector<std::string> names;
-  for (const Section& section : sections) names.emplace_back(section.name);
-  return names;
-}
+std::vector<std::string> section_names() { return names_of(sections); }
 
 Json run(const Options& options, const Progress& progress) {
   for (const std::string& name : options.sections) {

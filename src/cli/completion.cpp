@@ -185,20 +185,13 @@ struct Shell {
 
 constexpr Shell shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
 
-std::vector<std::string> shell_names() {
-  std::vector<std::string> names;
-  for (const Shell& shell : shells) names.emplace_back(shell.name);
-  return names;
-}
+std::vector<std::string> shell_names() { return names_of(shells); }
 
 }  // namespace
 
 std::string completion_script(const CommandHelp& program, const std::string& shell) {
-  for (const Shell& known : shells) {
-    if (shell == known.name) return known.script(program);
-  }
-  throw InputError(
-      fmt::format("argument SHELL: found \"{}\", expected {}", shell, either(shell_names())));
+  require_name("argument SHELL", shell, shell_names());
+  return find_named(shells, shell)->script(program);
 }
 
 void add_completion(CLI::App& app, Cli& cli) {

@@ -49,16 +49,11 @@ constexpr NamedRule named_rules[] = {{"auto", StepRule::automatic},
 
 }  // namespace
 
-std::vector<std::string> step_rule_names() {
-  std::vector<std::string> names;
-  for (const NamedRule& named : named_rules) names.emplace_back(named.name);
-  return names;
-}
+std::vector<std::string> step_rule_names() { return names_of(named_rules); }
 
 void set_step(std::string_view name, Options& options) {
-  for (const NamedRule& named : named_rules) {
-    if (name != named.name) continue;
-    options.step = named.rule;
+  if (const NamedRule* named = find_named(named_rules, name)) {
+    options.step = named->rule;
     return;
   }
   double value = 0;

@@ -8,6 +8,7 @@
 
 #include "formats/reader.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/text.hpp"
 
@@ -96,9 +97,7 @@ constexpr Layout layouts[] = {{"auto"},
                               {"ionq", formats::read_histogram}};
 
 const Layout& layout_of(const std::string& name) {
-  const auto* const found =
-      std::ranges::find_if(layouts, [&](const Layout& layout) { return layout.name == name; });
-  if (found != std::end(layouts)) return *found;
+  if (const Layout* found = find_named(layouts, name)) return *found;
   fail("option format", quote(name),
        fmt::format("one of {}", fmt::join(measurement_formats(), ", ")));
 }
@@ -162,11 +161,7 @@ Measurements parse_texts(const std::vector<NamedBytes>& files, const Measurement
 
 }  // namespace
 
-std::vector<std::string> measurement_formats() {
-  std::vector<std::string> names;
-  for (const Layout& layout : layouts) names.emplace_back(layout.name);
-  return names;
-}
+std::vector<std::string> measurement_formats() { return names_of(layouts); }
 
 Measurements parse_measurements(const std::vector<NamedBytes>& files,
                                 const MeasurementFormat& format) {

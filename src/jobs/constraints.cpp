@@ -11,6 +11,7 @@
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/constraints/schatten.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/io/text.hpp"
 
 namespace projfgd {
@@ -67,9 +68,7 @@ constexpr Entry<S> entries[] = {
 
 template <class S>
 const Entry<S>& find(const std::string& name) {
-  for (const auto& entry : entries<S>) {
-    if (entry.name == name) return entry;
-  }
+  if (const Entry<S>* entry = find_named(entries<S>, name)) return *entry;
   throw InputError(fmt::format("constraint: found \"{}\", expected one of {}", name,
                                fmt::join(constraint_names(), ", ")));
 }
@@ -95,11 +94,7 @@ std::string ConstraintSpec::text() const {
 
 bool ConstraintSpec::only_trace() const { return name == "none" || name == "frobenius-ball"; }
 
-std::vector<std::string> constraint_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : entries<double>) names.emplace_back(entry.name);
-  return names;
-}
+std::vector<std::string> constraint_names() { return names_of(entries<double>); }
 
 ConstraintSpec parse_constraint(std::string_view text) {
   ConstraintSpec spec;

@@ -7,6 +7,7 @@
 
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 #include "trace_methods.hpp"
 
@@ -63,20 +64,14 @@ constexpr Method<S> methods[] = {
 
 template <class S>
 const Method<S>& find(const std::string& name) {
-  for (const auto& method : methods<S>) {
-    if (method.name == name) return method;
-  }
+  if (const Method<S>* method = find_named(methods<S>, name)) return *method;
   throw InputError(fmt::format("option method: found \"{}\", expected one of {}", name,
                                fmt::join(method_names(), ", ")));
 }
 
 }  // namespace
 
-std::vector<std::string> method_names() {
-  std::vector<std::string> names;
-  for (const auto& method : methods<double>) names.emplace_back(method.name);
-  return names;
-}
+std::vector<std::string> method_names() { return names_of(methods<double>); }
 
 bool needs_least_squares(const std::string& method) {
   return find<double>(method).needs >= Needs::least_squares;

@@ -22,7 +22,7 @@ inline constexpr double rough_gain = 0.1;
 template <class S>
 Options options_under_noise(const RunSettings& settings, const Problem<S>& problem,
                             const Noise<S>& noise, Index rank) {
-  Options options = settings.options;
+  Options options = options_of(settings);
   const Index n = problem.op.rows();
   if (options.tolerance < Options{}.tolerance) return options;
   if (problem.loss.quadratic()) {
@@ -35,7 +35,7 @@ Options options_under_noise(const RunSettings& settings, const Problem<S>& probl
 
 /// For fits that only have to tell whether a larger rank is called for.
 inline Options rough_options(const RunSettings& settings, Index n) {
-  Options options = settings.options;
+  Options options = options_of(settings);
   options.least_gain = rough_gain * parameters(n, 1);
   return options;
 }

@@ -16,6 +16,7 @@
 #include "projfgd/constraints/within.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/phase_objective.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/jobs/phase.hpp"
 #include "projfgd/measures/fitting_loss.hpp"
 #include "projfgd/measures/image.hpp"
@@ -325,24 +326,16 @@ constexpr Entry<S> entries[] = {
 
 }  // namespace
 
-std::vector<std::string> phase_method_names() {
-  std::vector<std::string> names;
-  for (const auto& entry : entries<std::complex<double>>) names.emplace_back(entry.name);
-  return names;
-}
+std::vector<std::string> phase_method_names() { return names_of(entries<std::complex<double>>); }
 
 PhaseMethodTraits phase_method_traits(const std::string& name) {
-  for (const auto& entry : entries<std::complex<double>>) {
-    if (entry.name == name) return entry.traits;
-  }
-  return {};
+  const auto* entry = find_named(entries<std::complex<double>>, name);
+  return entry != nullptr ? entry->traits : PhaseMethodTraits{};
 }
 
 template <class S>
 Result<Matrix<S>> run_phase_method(const std::string& name, PhaseCall<S>& call) {
-  for (const auto& entry : entries<S>) {
-    if (entry.name == name) return entry.run(call);
-  }
+  if (const Entry<S>* entry = find_named(entries<S>, name)) return entry->run(call);
   throw InputError(fmt::format("method: found \"{}\", expected one of {}", name,
                                fmt::join(phase_method_names(), ", ")));
 }

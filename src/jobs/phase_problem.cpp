@@ -218,8 +218,7 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
   choose_set(problem, unit, call);
   call.image = problem.data.height > 1;
   call.loss = problem.loss;
-  call.options = settings.options;
-  call.options.interrupt = &settings.interrupt;
+  call.options = options_of(settings);
   call.watch = watch;
   call.may_restart = settings.init.empty() || settings.init == start_name::random;
   std::vector<Matrix<S>> starts;

@@ -53,13 +53,9 @@ constexpr Entry entries[] = {
 };
 
 const Entry& find(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Entry& entry : entries) {
-    if (entry.name == name) return entry;
-    names.emplace_back(entry.name);
-  }
-  throw InputError(
-      fmt::format("reproduce: found \"{}\", expected some of {}", name, fmt::join(names, ", ")));
+  if (const Entry* entry = find_named(entries, name)) return *entry;
+  throw InputError(fmt::format("reproduce: found \"{}\", expected some of {}", name,
+                               fmt::join(names_of(entries), ", ")));
 }
 
 /// Those of these names; without a name, all.

@@ -109,9 +109,8 @@ Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings) 
   typename MethodCall<S>::Objective f(op, problem.loss);
   std::vector<TraceRow> trace;
   RunObserver<S> observer(settings, problem.error, trace);
-  MethodCall<S> call{problem, op, f, {}, settings.options, observer};
+  MethodCall<S> call{problem, op, f, {}, options_of(settings), observer};
   call.options.keep_trace = false;  // the observer keeps one, with the errors
-  call.options.interrupt = &settings.interrupt;
   double smoothness = 0;
   call.start = [&] {
     Start<Matrix<S>> start = make_start(f, problem, settings, observer);

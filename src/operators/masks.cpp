@@ -56,18 +56,11 @@ constexpr NamedFamily named_families[] = {{"octanary", MaskFamily::octanary},
 
 }  // namespace
 
-std::vector<std::string> mask_family_names() {
-  std::vector<std::string> names;
-  for (const NamedFamily& named : named_families) names.emplace_back(named.name);
-  return names;
-}
+std::vector<std::string> mask_family_names() { return names_of(named_families); }
 
 MaskFamily mask_family(std::string_view name) {
-  for (const NamedFamily& named : named_families) {
-    if (name == named.name) return named.family;
-  }
-  throw InputError(
-      fmt::format("masks: found \"{}\", expected {}", name, either(mask_family_names())));
+  require_name("masks", name, mask_family_names());
+  return find_named(named_families, name)->family;
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,23 @@ namespace projfgd {
 
 /// "a, b or c", as messages and helps list names; `more` comes last where it is given.
 std::string either(std::vector<std::string> names, const std::string& more = "");
+
+/// The `name` of each entry of a table.
+template <class Table>
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) names.emplace_back(entry.name);
+  return names;
+}
+
+/// The entry of a table with that `name`, or null.
+template <class Entry, std::size_t size>
+const Entry* find_named(const Entry (&table)[size], std::string_view name) {
+  for (const Entry& entry : table) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
 
 /// Throws InputError "WHAT: found "FOUND", expected a, b or c" unless it is one of the names.
 void require_name(std::string_view what, std::string_view found,

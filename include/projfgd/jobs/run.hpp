@@ -65,6 +65,13 @@ struct RunSettings {
   bool spare_errors = false;
 };
 
+/// The options of a method's run, with the interrupt of the settings, which they refer to.
+inline Options options_of(const RunSettings& settings) {
+  Options options = settings.options;
+  options.interrupt = &settings.interrupt;
+  return options;
+}
+
 /// What came out, ready to be written or shown.
 struct RunRecord {  // NOLINT(bugprone-exception-escape): of Json's move constructor
   Status status = Status::diverged;

@@ -74,7 +74,7 @@ class AutomaticSolver {
   bool record() { return monitor_.record(steps_.point(), steps_.value(), steps_.change()); }
 
   const char* what_is_not_finite() const {
-    if (steps_.value() < 0 && norm(steps_.point()) > far_out * start_size_) {
+    if (falls_without_bound(steps_.value(), norm(steps_.point()), start_size_)) {
       return "f falls without bound";
     }
     if (std::isfinite(steps_.value())) return "the gradient of f is not finite";
@@ -163,16 +163,10 @@ class AutomaticSolver {
   /// the end. When they are, looks along the gradient much farther than the tolerance; moves there
   /// and returns true if f is lower.
   bool stretch() {
-    const F& u = steps_.point();
-    const double steepest = norm(steps_.residual());
-    if (!is_short() || !(steepest > 0) || ++stretches_ > most_stretches) return false;
+    if (!is_short() || norm(steps_.residual()) == 0 || ++stretches_ > most_stretches) return false;
     const double shortest = std::max(10 * options_.tolerance, std::sqrt(epsilon));
-    for (double length = 0.1; length > shortest; length /= 10) {
-      steps_.next() = u;
-      axpy(static_cast<Real>(-length * norm(u) / steepest), steps_.residual(), steps_.next());
-      if (went_lower()) return true;
-    }
-    return false;
+    return is_lower_far_along(steps_.point(), steps_.residual(), shortest, steps_.next(),
+                              [&] { return went_lower(); });
   }
 
   /// Goes to the steps' next() if f is lower there.

@@ -115,25 +115,22 @@ class GradientSteps {
 
   /// Whether f is lower a good way along the gradient.
   bool falls_far() {
-    const double size = norm(u_), steepness = norm(g_);
-    const double rounding =
-        20 * std::numeric_limits<Real>::epsilon() * (std::abs(value_) + steepness * size);
-    for (double length = 0.1; length > 1e-4; length /= 10) {
-      before_ = u_;
-      axpy(static_cast<Real>(-length * size / steepness), g_, before_);
+    const double rounding = rounding_of(value_, g_, u_);
+    return is_lower_far_along(u_, g_, 1e-4, before_, [&] {
       set_.project(before_);
-      if (f_.at(before_) < value_ - rounding) return true;
-    }
-    return false;
+      return f_.at(before_) < value_ - rounding;
+    });
   }
 
   /// Why f or its gradient is not finite at U; value_ is the last that was.
   const char* what_went_wrong() {
-    if (value_ < 0 && norm(u_) > far_out * start_size_) return "f falls without bound";
+    if (falls_without_bound(value_, norm(u_), start_size_)) return "f falls without bound";
     if (!all_finite(g_)) return "the gradient of f is not finite";
     step_ = before_;
     axpy(-static_cast<Real>(eta_), g_, step_);
     if (all_finite(step_) && !all_finite(u_)) return "the projection of a point is not finite";
+    constexpr double hardly = 10;  // grown: a step that is too long would
+    if (norm(u_) < hardly * norm(before_)) return "f is no longer finite";
     return "the objective became infinite: the step size is too large";
   }
 

@@ -22,8 +22,25 @@ struct NoObserver {
   }
 };
 
-/// U that has grown so much follows an f that falls without bound.
-inline constexpr double far_out = 1e20;
+/// Of an f that is no longer finite, after it had that value at a U of that size.
+inline bool falls_without_bound(double value, double size, double start_size) {
+  constexpr double far_out = 1e20;
+  return value < 0 && size > far_out * start_size;
+}
+
+/// Short steps say little of the distance to go. Looks at points `trial` much farther along the
+/// descent direction -d, from a tenth of the size of U down to `shortest`, until is_lower() is true
+/// of one; false where it is true of none.
+template <Factor F, class IsLower>
+bool is_lower_far_along(const F& u, const F& d, double shortest, F& trial,
+                        const IsLower& is_lower) {
+  for (double length = 0.1; length > shortest; length /= 10) {
+    trial = u;
+    axpy(static_cast<RealOf<F>>(-length * norm(u) / norm(d)), d, trial);
+    if (is_lower()) return true;
+  }
+  return false;
+}
 
 /// What a small gradient is measured by: the gradient where U was of this size. From a start that
 /// is far too large gradients fall with U, and say nothing until U has a size of its own.

@@ -107,16 +107,13 @@ class QuasiNewton {
     return norm(r_) / std::max(gamma_, reference_gamma_) <= goal && projected_gradient() <= goal;
   }
 
-  /// The rounding of f: of its own value, and of predictions whose errors weigh as <G, X>.
-  double rounding() const {
-    return 20 * epsilon * (std::abs(value_) + static_cast<double>(norm(g_)) * norm(u_));
-  }
+  double rounding() const { return rounding_of(value_, g_, u_); }
 
   /// Whether f and its gradient disagree here. Only where gamma G U is not small beside U: near a
   /// minimum without a set rounding has the last word.
   bool gradient_is_wrong() {
     const bool steep = 2 * reference_gamma_ * norm(g_) >= Real(1e-3) * norm(u_);
-    return steep && gradient_mismatch(f_, u_, g_, value_, rounding()) > 0.5;
+    return steep && gradient_mismatch(f_, u_, g_, value_, rounding()).value_or(0) > 0.5;
   }
 
  private:
