@@ -15,6 +15,7 @@ ArgumentHelp describe(const CLI::Option& option, const OptionWords& words) {
   if (const auto found = words.find(&option); found != words.end()) help.values = found->second;
   if (option.get_type_size_max() == 0) return help;
   help.type = value_word(option);
+  help.list = option.get_delimiter() == ',';
   if (option.get_positional()) help.name = help.type;
   help.standard = option.get_default_str();
   if (help.standard == "\"\"") help.standard.clear();

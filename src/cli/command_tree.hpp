@@ -16,6 +16,7 @@ struct ArgumentHelp {
   std::string description;               ///< without the default
   std::string standard;                  ///< the default; may be empty
   std::vector<std::string> values = {};  ///< the words among its values
+  bool list = false;                     ///< takes several, with commas between
 
   bool positional() const { return !name.starts_with('-'); }
   bool takes_file() const;

@@ -15,6 +15,7 @@
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/table.hpp"
 #include "projfgd/jobs/constraints.hpp"
+#include "projfgd/jobs/methods.hpp"
 
 namespace projfgd {
 namespace {
@@ -89,8 +90,13 @@ void add_compare(CLI::App& app, Cli& cli) {
                    "What `tomography` or `phase` reads; `solve` takes other problems")
       ->required()
       ->type_name("DATA...");
-  verb->add_option("--methods", input->methods,
-                   "Names of --method of the job, separated by commas [those of the paper]")
+  std::vector<std::string> methods = method_names();
+  for (const std::string& name : phase_method_names()) {
+    if (std::ranges::find(methods, name) == methods.end()) methods.push_back(name);
+  }
+  offer(cli, methods,
+        verb->add_option("--methods", input->methods,
+                         "Names of --method of the job, separated by commas [those of the paper]"))
       ->delimiter(',')
       ->type_name("A,B,...");
   verb->add_option("--loss", input->loss,

@@ -55,8 +55,9 @@ std::string bash(const CommandHelp& program) {
       options.push_back(argument.name);
       if (argument.type.empty()) continue;
       values +=
-          fmt::format("    {}) words='{}'{} ;;\n", quoted(command->path + " " + argument.name),
-                      fmt::join(argument.values, " "), argument.takes_file() ? " files=1" : "");
+          fmt::format("    {}) words='{}'{}{} ;;\n", quoted(command->path + " " + argument.name),
+                      fmt::join(argument.values, " "), argument.takes_file() ? " files=1" : "",
+                      argument.list ? " list=1" : "");
     }
     commands += fmt::format("      {}) words='{}' options='{}'{} ;;\n", quoted(command->path),
                             fmt::join(words, " "), fmt::join(options, " "),
@@ -65,7 +66,7 @@ std::string bash(const CommandHelp& program) {
   return fmt::format(R"(# bash completion, made by `projfgd completion bash`
 _projfgd() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}}
-  local command=projfgd words= options= files= i
+  local command=projfgd words= options= files= list= i
   if [[ $word == = ]]; then word=; elif [[ $before == = ]]; then before=${{COMP_WORDS[COMP_CWORD - 2]}}; fi
   for ((i = 1; i < COMP_CWORD; ++i)); do
     case "$command ${{COMP_WORDS[i]}}" in
@@ -77,6 +78,7 @@ _projfgd() {{
 {}      esac
       if [[ $word == -* || -z $words$files ]]; then words=$options; fi ;;
   esac
+  if [[ $list && $word == *,* ]]; then words="${{word%,*}},${{words// / ${{word%,*}},}}"; fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
   if [[ $files ]]; then compopt -o default; fi
 }}
@@ -91,6 +93,7 @@ std::string zsh_text(const std::string& text) { return replaced(text, "\\[]:", "
 std::string zsh_action(const ArgumentHelp& argument) {
   if (argument.values.empty()) return argument.takes_file() ? "_files" : " ";
   const std::string words = fmt::format("{}", fmt::join(argument.values, " "));
+  if (argument.list) return " _values -s , words " + words;
   return argument.takes_file() ? " _projfgd_word_or_file " + words : "(" + words + ")";
 }
 
@@ -157,7 +160,8 @@ std::string fish(const CommandHelp& program) {
       else if (!argument.type.empty() && !argument.positional())
         line += " -x";
       if (!argument.values.empty() && !argument.type.empty()) {
-        line += fmt::format(" -a '{}'", fmt::join(argument.values, " "));
+        line += fmt::format(argument.list ? " -a '(__projfgd_list {})'" : " -a '{}'",
+                            fmt::join(argument.values, " "));
       }
       lines += line + " -d " + quoted(argument.description) + "\n";
     }
@@ -172,6 +176,11 @@ function __projfgd_at
         end
     end
     test "$found" = "$argv"
+end
+function __projfgd_list
+    set -l head (string replace -r '^--[a-z-]+=' '' -- (commandline -ct) | string match -r '.*,')
+    or set head ''
+    printf '%s\n' $head$argv
 end
 complete -c projfgd -f
 {})",

@@ -86,6 +86,9 @@ TEST(Completion, OffersEveryWordWhateverTheHelpSays) {
   EXPECT_THAT(bash_offers("projfgd simulate cdp --image ''"),
               ElementsAre("<files>", "stars", "phantom"));
   EXPECT_THAT(bash_offers("projfgd compare --step t"), ElementsAre("theory", "theory-adaptive"));
+  EXPECT_THAT(bash_offers("projfgd compare --methods ''"), IsSupersetOf({"rsvp", "hio"}));
+  EXPECT_THAT(bash_offers("projfgd compare --methods rsvp,hio,wir"),
+              ElementsAre("rsvp,hio,wirtinger-flow"));
 }
 
 TEST(Completion, FishOffersTheSame) {
@@ -104,6 +107,8 @@ TEST(Completion, FishOffersTheSame) {
   EXPECT_THAT(offers("projfgd tomo"), ElementsAre("tomography"));
   EXPECT_THAT(offers("projfgd simulate cdp --pat"), ElementsAre("--patterns"));
   EXPECT_THAT(offers("projfgd tomography --loss po"), ElementsAre("poisson"));
+  EXPECT_THAT(offers("projfgd compare --methods wir"), ElementsAre("wirtinger-flow"));
+  EXPECT_THAT(offers("projfgd compare --methods rsvp,wir"), ElementsAre("rsvp,wirtinger-flow"));
   folder.file("counts.json", "");
   EXPECT_THAT(offers("projfgd tomography coun"), ElementsAre("counts.json"));
 }
@@ -141,11 +146,13 @@ zpty -d z
   const Outcome outcome =
       shell(folder.path(),
             "timeout 60 zsh -f ask.zsh 'projfgd tomo' 'projfgd simulate cdp --pat' 'projfgd "
-            "tomography --loss po' 'projfgd tomography coun' 'projfgd tomography --target=gh'");
+            "tomography --loss po' 'projfgd tomography coun' 'projfgd tomography --target=gh' "
+            "'projfgd compare --methods rsvp,wir'");
   EXPECT_THAT(lines(outcome.out),
               ElementsAre("projfgd tomography ",
                           "projfgd simulate cdp --patterns=", "projfgd tomography --loss poisson ",
-                          "projfgd tomography counts.json ", "projfgd tomography --target=ghz "))
+                          "projfgd tomography counts.json ", "projfgd tomography --target=ghz ",
+                          "projfgd compare --methods rsvp,wirtinger-flow"))
       << outcome.err;
 }
 
