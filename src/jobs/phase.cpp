@@ -45,7 +45,10 @@ PhaseImages images_of(const PhaseData& data, const Matrix<S>& found, const Matri
   images.start = moduli(start);
   images.truth = moduli(truth);
   images.phases = phases_of(wide(found));
-  if (truth.size() > 0) images.error = moduli(aligned(found, truth) - truth);
+  if (truth.size() > 0) {
+    images.error = moduli(aligned(found, truth) - truth);
+    if (images.phases.size() > 0) images.true_phases = phases_of(wide(aligned(truth, found)));
+  }
   return images;
 }
 
@@ -127,6 +130,9 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
   summary["misfit"] = fit.misfit;
   if (!fit.patterns.empty()) summary["pattern_misfits"] = fit.patterns;
   summary["fits_data"] = explains(outcome);
+  if (const std::string note = noise_note(outcome); !note.empty()) {
+    summary["message"] = fmt::format("{}; {}", summary["message"].get<std::string>(), note);
+  }
   std::vector<std::string> warnings = phase_warnings(data, outcome);
   if (const Matrix<S>& truth = problem.truth; truth.size() > 0) {
     summary["relative_error"] = aligned_error(found, truth);

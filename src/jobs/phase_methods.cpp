@@ -73,7 +73,7 @@ Answered<S> block_passes(PhaseCall<S>& call, Matrix<S> start) {
 
 template <class S>
 Answered<S> block_passes(PhaseCall<S>& call) {
-  return block_passes(call, call.start("random", 0));
+  return block_passes(call, call.start(start_name::random, 0));
 }
 
 constexpr Index most_passes = 1000;
@@ -158,13 +158,29 @@ class Attempt {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Block passes to get near; under noise, full steps on the amplitude loss, and to finish on the
-/// loss that fits the noise, or on the one that was asked for. One pattern alone has no blocks:
-/// hybrid input-output gets near.
+/// An answer that leaves more of the amplitudes is far from the data. A pattern without masks is
+/// fitted to a few parts in a hundred by images that are not its own.
+template <class S>
+double far_misfit(const PhaseCall<S>& call) {
+  return call.op.blocks() == 1 ? 1e-3 : 0.1;
+}
+
+/// What an attempt gets near by.
+enum class Approach {
+  few_passes,   ///< from a random start, and no more of them than lead there where they do quickly
+  full_steps,   ///< from a Lanczos start
+  many_passes,  ///< from a random start
+};
+
+/// Block passes to get near, or full steps on the amplitude loss; under noise, full steps on that
+/// loss, and to finish on the loss that fits the noise, or on the one that was asked for. One
+/// pattern alone has no blocks: hybrid input-output gets near.
 /// Returns the misfit of the amplitudes where the method knows it.
 template <class S>
-double pursue(PhaseCall<S>& call, Matrix<S> start, Attempt<S>& attempt) {
-  constexpr Index most_hybrid = 500;
+double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt) {
+  constexpr Index most_hybrid = 500, most_steps = 300, patience = 100;
+  const bool steps = approach == Approach::full_steps, few = approach == Approach::few_passes;
+  Matrix<S> start = call.start(steps ? start_name::lanczos : start_name::random, k);
   if (call.op.blocks() == 1 && !call.unknown_radius) {
     attempt.add(
         [&](PhaseCall<S>& now) { return alternate(now, now.set, std::move(start), hybrid_beta); },
@@ -172,14 +188,25 @@ double pursue(PhaseCall<S>& call, Matrix<S> start, Attempt<S>& attempt) {
     if (attempt.over()) return unknown;
     start = attempt.result().factor;
   }
-  attempt.add([&](PhaseCall<S>& now) { return block_passes(now, std::move(start)); }, most_passes);
+  if (steps) {
+    attempt.add(
+        [&](PhaseCall<S>& now) {
+          return full_steps(now, PointwiseLoss::amplitude, std::move(start));
+        },
+        most_steps);
+  } else {
+    attempt.add([&](PhaseCall<S>& now) { return block_passes(now, std::move(start)); },
+                few ? patience : most_passes);
+  }
   Answered<S>& result = attempt.result();
   if (attempt.over()) return unknown;
   // Without noise the misfit of a pass is the square of its change; more than that is noise.
   const double change = result.trace.back().relative_change;
   const double misfit = 2 * result.objective / static_cast<double>(call.y.sum());
   const bool met = result.status == Status::converged && misfit <= 10 * change * change;
-  if (met && call.loss == "auto") return std::sqrt(misfit);
+  const bool lost =
+      few && result.status == Status::iteration_limit && std::sqrt(misfit) > far_misfit(call);
+  if (lost || (met && call.loss == "auto")) return std::sqrt(misfit);
   const auto full = [&](PointwiseLoss loss, double tolerance) {
     attempt.add([&](PhaseCall<S>& now) {
       now.options.tolerance = tolerance;
@@ -199,22 +226,25 @@ double pursue(PhaseCall<S>& call, Matrix<S> start, Attempt<S>& attempt) {
   return unknown;
 }
 
-/// Attempts from several random starts where one ends far from the data; the answer is that of the
-/// attempt with the least misfit, whatever ended it. Noise is told from a wrong turn by coming
-/// back: two starts that end at the same misfit have found what there is.
+/// Attempts from several starts where one ends far from the data; the answer is that of the attempt
+/// with the least misfit, whatever ended it. Noise is told from a wrong turn by coming back: two
+/// starts that end at the same misfit have found what there is. Where passes jump about for long,
+/// full steps from the other start are likely to be quicker; they go before more passes.
 template <class S>
 Answered<S> automatic(PhaseCall<S>& call) {
   constexpr int most_attempts = 5;
-  // A pattern without masks is fitted to a few parts in a hundred by images that are not its own.
-  const double far = call.op.blocks() == 1 ? 1e-3 : 0.1;
   constexpr double same = 0.01;
   Answered<S> best;
   PointwiseLoss best_loss = call.way.loss;
   double least = std::numeric_limits<double>::infinity(), radius = 0;
   Index used = 0;
+  const bool may_step = call.may_choose && !call.unknown_radius && call.op.blocks() > 1;
+  Approach approach = may_step ? Approach::few_passes : Approach::many_passes;
   for (int k = 0; k < most_attempts; ++k) {
     Attempt<S> attempt(call, used);
-    double misfit = pursue(call, call.start("random", k), attempt);
+    double misfit = pursue(call, approach, k, attempt);
+    const bool few = approach == Approach::few_passes;
+    approach = few ? Approach::full_steps : Approach::many_passes;
     Answered<S>& now = attempt.result();
     const bool over = attempt.over() || !call.may_restart;
     if (std::isnan(misfit)) {
@@ -226,7 +256,7 @@ Answered<S> automatic(PhaseCall<S>& call) {
     }
     used += now.iterations;
     call.way.attempts = k + 1;
-    const bool found = misfit <= far || std::abs(misfit - least) <= same * misfit;
+    const bool found = misfit <= far_misfit(call) || std::abs(misfit - least) <= same * misfit;
     const Status ended = now.status;
     if (k == 0 || misfit < least) {
       best = std::move(now);
@@ -247,7 +277,7 @@ Answered<S> projected(PhaseCall<S>& call) {
   find_radius(call);
   return with_kernel(chosen_loss(call, PointwiseLoss::intensity), [&](auto kernel) {
     PhaseObjective<BlockOperator<S>, decltype(kernel)> f(call.op, call.y);
-    Start<Matrix<S>> start{call.start("spectral", 0), 0};
+    Start<Matrix<S>> start{call.start(start_name::spectral, 0), 0};
     return projfgd(f, call.set, std::move(start), call.left(), call.watch);
   });
 }
@@ -255,7 +285,7 @@ Answered<S> projected(PhaseCall<S>& call) {
 template <class S>
 Answered<S> flow(PhaseCall<S>& call, const AnyConstraint<S>& set) {
   call.way.loss = PointwiseLoss::intensity;
-  Matrix<S> start = call.start("spectral", 0);
+  Matrix<S> start = call.start(start_name::spectral, 0);
   return wirtinger_flow(call.op, call.y, set, std::move(start), call.left(), call.watch,
                         wirtinger_longest(call.image));
 }
@@ -269,7 +299,7 @@ Answered<S> paper_projfgd(PhaseCall<S>& call) {
 template <class S>
 Answered<S> published_amplitude_flow(PhaseCall<S>& call) {
   call.way.loss = PointwiseLoss::amplitude;
-  Matrix<S> start = call.start("spectral", 0);
+  Matrix<S> start = call.start(start_name::spectral, 0);
   return amplitude_flow(call.op, call.y, std::move(start), call.left(), call.watch);
 }
 
@@ -278,7 +308,7 @@ Answered<S> published_amplitude_flow(PhaseCall<S>& call) {
 template <class S>
 Answered<S> with_set(PhaseCall<S>& call, double beta) {
   find_radius(call);
-  return alternate(call, call.set, call.start("lanczos", 0), beta);
+  return alternate(call, call.set, call.start(start_name::lanczos, 0), beta);
 }
 
 template <class S>
@@ -290,7 +320,7 @@ Answered<S> lifted(PhaseCall<S>& call) {
 template <class S>
 Answered<S> conjugate_gradients(PhaseCall<S>& call) {
   find_radius(call);
-  Matrix<S> start = call.start("lanczos", 0);
+  Matrix<S> start = call.start(start_name::lanczos, 0);
   return full_steps(call, chosen_loss(call, PointwiseLoss::amplitude), std::move(start));
 }
 
@@ -317,7 +347,7 @@ constexpr Entry<S> entries[] = {
     {"conjugate-gradients", own_steps_only, conjugate_gradients<S>},
     {"gerchberg-saxton", own_everything,
      [](PhaseCall<S>& call) {
-       return alternate<S>(call, Unconstrained{}, call.start("lanczos", 0), 0);
+       return alternate<S>(call, Unconstrained{}, call.start(start_name::lanczos, 0), 0);
      }},
     {"error-reduction", own_loss, [](PhaseCall<S>& call) { return with_set(call, 0); }},
     {"hio", own_loss, [](PhaseCall<S>& call) { return with_set(call, hybrid_beta); }},

@@ -43,6 +43,7 @@ struct PhaseCall {
   /// The start that was asked for, or else the one of that name; another one for each attempt.
   std::function<Matrix<S>(const std::string& otherwise, int attempt)> start = {};
   bool may_restart = true;  ///< whether attempts differ
+  bool may_choose = true;   ///< no start was asked for
   Options options = {};
   const Stopwatch* clock = nullptr;  ///< since when options.time_limit counts
   std::function<bool()> go_on = {};  ///< false once a limit of time or the user ends the run

@@ -220,7 +220,8 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
   call.loss = problem.loss;
   call.options = options_of(settings);
   call.watch = watch;
-  call.may_restart = settings.init.empty() || settings.init == start_name::random;
+  call.may_choose = settings.init.empty();
+  call.may_restart = call.may_choose || settings.init == start_name::random;
   std::vector<Matrix<S>> starts;
   call.start = [&](const std::string& otherwise, int attempt) {
     const std::uint64_t seed =

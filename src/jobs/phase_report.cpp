@@ -30,11 +30,14 @@ Section image_section(const PhaseImages& images) {
   show("Start", "Modulus", images.start, brightest(images.start));
   show("Result", "Modulus", images.found, white);
   show("Error", "Distance from the truth", images.error, brightest(images.error));
-  if (images.phases.size() > 0) {
-    const Image image = to_phase_image(images.phases, images.height, images.width);
-    section.blocks.emplace_back(Picture{
-        "Phase of the result", "From −π, black, to π, white; grey is 0.", png_bytes(image, 8)});
-  }
+  const auto show_phases = [&](const char* title, const Matrix<double>& phases) {
+    if (phases.size() == 0) return;
+    const Image image = to_phase_image(phases, images.height, images.width);
+    section.blocks.emplace_back(
+        Picture{title, "From −π, black, to π, white; grey is 0.", png_bytes(image, 8)});
+  };
+  show_phases("Phase of the truth", images.true_phases);
+  show_phases("Phase of the result", images.phases);
   return section;
 }
 
@@ -59,8 +62,12 @@ Section signal_section(const PhaseImages& images) {
   for (const charts::Line& line : lines) section.legend.push_back(line.name);
   section.blocks.emplace_back(charts::lines("Modulus", lines, {"entry"}, {"modulus"}));
   if (images.phases.size() > 0) {
-    section.blocks.emplace_back(charts::lines(
-        "Phase of the result", {line_of("phase", images.phases, false)}, {"entry"}, {"phase"}));
+    std::vector<charts::Line> phases;
+    const bool known = images.true_phases.size() > 0;
+    if (known) phases.push_back(line_of("truth", images.true_phases, false));
+    phases.push_back(line_of("result", images.phases, known));
+    section.blocks.emplace_back(
+        charts::lines(known ? "Phase" : "Phase of the result", phases, {"entry"}, {"phase"}));
   }
   return section;
 }

@@ -15,8 +15,9 @@ struct PhaseImages {
   Index patterns = 1, height = 1, width = 1;
   bool vectors = false;  ///< measured by vectors, not in patterns
   Matrix<double> found = {}, start = {}, truth = {};
-  Matrix<double> error = {};   ///< |found - truth| after the best turn
-  Matrix<double> phases = {};  ///< see phases_of(), of what was found
+  Matrix<double> error = {};        ///< |found - truth| after the best turn
+  Matrix<double> phases = {};       ///< see phases_of(), of what was found
+  Matrix<double> true_phases = {};  ///< of the truth after the best turn, where those are shown
 };
 
 /// Gray, or colour for three channels; `white` is the value of the brightest.

@@ -69,12 +69,27 @@ void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
 
 bool explains(const PhaseOutcome& outcome) { return !leaves_much(outcome); }
 
+std::string noise_note(const PhaseOutcome& outcome) {
+  const double misfit = outcome.fit.misfit;
+  const bool by_look = misfit > doubtful_phase_misfit && outcome.fit.photons == 0;
+  if (!by_look || !explains(outcome)) return "";
+  return fmt::format(
+      "{:.0f}% of the amplitudes are left, which looks like noise; so would a background",
+      100 * misfit);
+}
+
 std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome) {
   std::vector<std::string> warnings;
   if (data.codes_as_numbers) {
     warnings.emplace_back(
         "the masks are whole numbers from 0 up, as codes are, and were taken as they stand: "
         "--mask-values names the table of what codes mean");
+  }
+  if (const Index left = data.count_left_out(); left > outcome.measurements) {
+    warnings.push_back(fmt::format(
+        "{} of {} intensities are marked as bad: a mask of bad pixels is not zero where the "
+        "detector does not see",
+        left, left + outcome.measurements));
   }
   if (std::isfinite(outcome.fit.misfit)) warn_of_ambiguity(data, outcome, warnings);
   if (outcome.own_twin) {

@@ -33,6 +33,10 @@ struct PhaseOutcome {
 /// has the look of noise and the image has not numbers enough to fit that too.
 bool explains(const PhaseOutcome& outcome);
 
+/// What else the look of noise may have, where an answer is taken for the image in spite of its
+/// misfit and the data do not tell their own noise; empty elsewhere.
+std::string noise_note(const PhaseOutcome& outcome);
+
 /// One line each.
 std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome);
 

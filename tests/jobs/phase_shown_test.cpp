@@ -45,7 +45,8 @@ TEST_F(PhaseJob, TheSignOfARealImageIsShown) {
   }
   Report report;
   record.report(report);
-  EXPECT_THAT(render(report), AllOf(HasSubstr("Phase of the result"), HasSubstr("Patterns")));
+  EXPECT_THAT(render(report), AllOf(HasSubstr("Phase of the result"), HasSubstr("Patterns"),
+                                    HasSubstr("Phase of the truth")));
   simulate({.patterns = 8});
   const RunRecord stars = run_phase({.data = data}, settings("auto"));
   EXPECT_EQ(file_of(stars, "phase.png"), "");
