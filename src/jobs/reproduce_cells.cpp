@@ -23,7 +23,7 @@ std::string Cell::label() const {
   return fmt::format("q = {}, r = {}, C = {}{}{}{}", qubits, rank, csam,
                      has_all_strings() || !log_samples ? fmt::format(", m = {}", formula()) : "",
                      noise_norm > 0 ? fmt::format(", noise {:g}", noise_norm) : "",
-                     init == "random" ? ", random start" : "");
+                     init == start_name::random ? ", random start" : "");
 }
 
 const char* Cell::formula() const {
@@ -102,10 +102,12 @@ double CellRunner::sparse_approx_sdp_slope(const Cell& cell, Index iterations) {
 }
 
 double seconds_to_error(const std::vector<TraceRow>& trace, double error) {
-  for (const TraceRow& row : trace) {
-    if (row.relative_error <= error) return row.seconds;
+  double seconds = nan;
+  for (auto row = trace.rbegin(); row != trace.rend(); ++row) {
+    if (row->relative_error > error) break;
+    if (row->relative_error <= error) seconds = row->seconds;  // not every row has an error
   }
-  return nan;
+  return seconds;
 }
 
 double log_slope(const std::vector<TraceRow>& trace, Index from) {

@@ -18,7 +18,7 @@ struct Cell {
   Index rank;
   double csam;
   double noise_norm;
-  std::string init = "spectral";
+  std::string init = start_name::spectral;
   std::vector<std::string> methods = default_methods(false);  ///< the paper's four, ProjFGD first
   bool log_samples = true;  ///< m = C r n ln n, the paper's formula, else m = C r n
 
@@ -55,7 +55,8 @@ class CellRunner {
   std::map<std::string, std::vector<ComparedRun>> known_;
 };
 
-/// Seconds until a trace first has an error of at most this; not a number when it never has.
+/// Seconds until the error of a trace is at most this and stays so to its end; not a number when
+/// the last is larger. An error that a method leaves again is not one that it has reached.
 double seconds_to_error(const std::vector<TraceRow>& trace, double error);
 
 /// One row for each method: the cell, the paper's figure, ours, and who was first at equal error:

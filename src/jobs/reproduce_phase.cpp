@@ -182,7 +182,7 @@ Reproduction reproduce_figure_phase(const std::string& name, const std::vector<C
     traces.push_back({one.name, std::move(one.trace)});
     for (Picture& shown : one.pictures) images.blocks.emplace_back(std::move(shown));
   }
-  if (!traces.empty()) r.page.sections.push_back(convergence_section(traces));
+  if (!traces.empty()) r.page.sections.push_back(convergence_section(traces, "z"));
   r.page.sections.push_back(std::move(images));
   constexpr const char* printed =
       "The paper prints curves and images, and one number: ProjFGD is at least 5 dB better than "

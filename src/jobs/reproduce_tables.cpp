@@ -52,8 +52,9 @@ std::vector<Cell> grid(const std::vector<int>& qubits, double noise, const std::
 }
 
 std::vector<std::string> notes_of(const std::string& name, const Json& rows) {
-  const bool spectral = std::any_of(rows.begin(), rows.end(),
-                                    [](const Json& row) { return row["init"] == "spectral"; });
+  const bool spectral = std::any_of(rows.begin(), rows.end(), [](const Json& row) {
+    return row["init"] == start_name::spectral;
+  });
   std::vector<std::string> notes = paper_slips(name, spectral);
   std::set<std::string> misprints;
   std::set<std::string> formulas;
@@ -138,7 +139,7 @@ std::string sizes_of(const std::vector<Cell>& cells) {
 /// Error against iterations and time, a section a cell.
 void add_curves(const std::vector<Run>& kept, Reproduction& r) {
   for (const Run& run : kept) {
-    Section section = convergence_section(named_traces(run.runs));
+    Section section = convergence_section(named_traces(run.runs), "X");
     section.title = run.cell.label();
     std::erase_if(section.blocks, [](const Block& block) {
       return std::get<Chart>(block).title.find("Error") == std::string::npos;
@@ -173,7 +174,8 @@ Reproduction tabulate(const std::string& name, const std::vector<Cell>& cells, C
 }  // namespace
 
 std::vector<Cell> cells_of_table_q13(bool quick) {
-  return {{quick ? 8 : 13, 1, 3, paper_noise, "spectral", {"projfgd", "acc-uni-pd-grad"}}};
+  return {
+      {quick ? 8 : 13, 1, 3, paper_noise, start_name::spectral, {"projfgd", "acc-uni-pd-grad"}}};
 }
 
 std::vector<Cell> cells_of_table_rank(bool quick) {
@@ -182,10 +184,12 @@ std::vector<Cell> cells_of_table_rank(bool quick) {
 }
 
 std::vector<Cell> cells_of_table_full(bool quick) {
-  return grid(quick ? std::vector{6, 8} : std::vector{6, 8, 10, 12}, 0, "spectral");
+  return grid(quick ? std::vector{6, 8} : std::vector{6, 8, 10, 12}, 0, start_name::spectral);
 }
 
-std::vector<Cell> cells_of_table_random(bool quick) { return grid({quick ? 8 : 10}, 0, "random"); }
+std::vector<Cell> cells_of_table_random(bool quick) {
+  return grid({quick ? 8 : 10}, 0, start_name::random);
+}
 
 std::vector<Cell> cells_of_figure_convergence(bool quick) {
   std::vector<Cell> cells;
@@ -195,7 +199,8 @@ std::vector<Cell> cells_of_figure_convergence(bool quick) {
     cells = {{12, 1, 3, paper_noise}, {12, 20, 3, paper_noise}};
   }
   for (Cell& cell : cells) cell.log_samples = false;  // their m is printed
-  for (Cell& cell : grid(quick ? std::vector{6, 8} : std::vector{10, 12}, 0, "spectral")) {
+  for (Cell& cell :
+       grid(quick ? std::vector{6, 8} : std::vector{10, 12}, 0, start_name::spectral)) {
     cells.push_back(std::move(cell));
   }
   return cells;
