@@ -74,6 +74,8 @@ def _document(data: Any) -> Any:
     if isinstance(data, Mapping):
         if not data:
             raise ValueError(f"data: found an empty dict, expected {_ACCEPTED}")
+        if _all(data, _is_basis_and_outcome):
+            data = _by_basis(data)
         _require_letters(data)
         if all(map(_is_expectation, data.items())):
             return _expectations(data, data.values())
@@ -97,6 +99,21 @@ def _is_outcomes(item: Any) -> bool:
     if hasattr(item, "get_counts"):
         return True
     return isinstance(item, Mapping) and _all(item, lambda key: _OUTCOME.fullmatch(_label(key)))
+
+
+def _is_basis_and_outcome(key: Any) -> bool:
+    """Whether it is such as ("XZ", "01"), a row of a table with these two columns as its index."""
+    if not isinstance(key, tuple) or len(key) != 2:
+        return False
+    basis, outcome = map(_label, key)
+    return basis.isalpha() and _OUTCOME.fullmatch(outcome) is not None
+
+
+def _by_basis(rows: Mapping[Any, Any]) -> dict[Any, dict[Any, Any]]:
+    counts: dict[Any, dict[Any, Any]] = {}
+    for (basis, outcome), count in rows.items():
+        counts.setdefault(basis, {})[outcome] = count
+    return counts
 
 
 def _values(values: Any) -> list[Any]:

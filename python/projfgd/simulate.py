@@ -20,7 +20,7 @@ from ._simulation import PATHS, Simulation
 
 __all__ = ["Simulation", "cdp", "counts", "pauli"]
 
-_DRAWN = ("stars", "phantom")  # images that have any size
+_DRAWN = tuple(_core.drawn_images)  # they have any size
 
 
 def __dir__() -> list[str]:

@@ -18,8 +18,9 @@ std::string in_python(const std::string& said) {
   // What stands for a file may have the name of what is in it: "readout: readout: found ...".
   static const std::regex doubled(R"(^(\w+): \1\b)");
   const std::string text = std::regex_replace(said, doubled, "$1");
+  // A value is known by its "=", or by a sign inside it that no word of a sentence has.
   static const std::regex option(
-      R"((--|option )([a-z]+)(-[a-z]+)?(-[a-z]+)?( ([\w.]+[-:][\w.:-]*\w))?)");
+      R"((--|option )([a-z]+)(-[a-z]+)?(-[a-z]+)?([ =]([\w.]+[-:][\w.:-]*\w)|=(\w+))?)");
   std::string out;
   auto rest = text.begin();
   for (std::sregex_iterator it(text.begin(), text.end(), option), end; it != end; ++it) {
@@ -31,7 +32,8 @@ std::string in_python(const std::string& said) {
     if (name == "lit") name = "stars";  // all others are called the same
     const bool flag = match[1] == "--";
     out += (flag ? "" : "option ") + name + (flag ? "=" : "");
-    out += flag && match[6].matched ? "\"" + match[6].str() + "\"" : match[5].str();
+    const std::string value = match[6].str() + match[7].str();
+    out += flag && !value.empty() ? "\"" + value + "\"" : match[5].str();
   }
   return out.append(rest, text.end());
 }

@@ -117,6 +117,17 @@ def test_further_registers_of_a_sampler_are_summed_over():
     assert projfgd.tomography(result, rank=1).expectation("IZ") == pytest.approx(-1, abs=1e-6)
 
 
+def test_counts_may_have_their_basis_in_the_index(sampled, fitted):
+    rows = {
+        (label, outcome): count
+        for label, counts in sampled[1].items()
+        for outcome, count in counts.items()
+    }
+    for data in (rows, pandas.Series(rows)):
+        r = projfgd.tomography(data, rank=1)
+        np.testing.assert_array_equal(r.density_matrix, fitted.density_matrix)
+
+
 def test_counts_may_be_a_series(sampled, fitted):
     data = {label: pandas.Series(counts) for label, counts in sampled[1].items()}
     r = projfgd.tomography(data, rank=1)

@@ -301,7 +301,7 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
     record.summary["fits_data"] = !poor;
     if (poor && std::isfinite(objective)) {
       warnings.push_back(fmt::format(
-          "the fit is {:.1f} times worse than counting noise: --init random, another --seed or a "
+          "the fit is {:.1f} times worse than counting noise: --init=random, another --seed or a "
           "larger --rank may help, or the model is not that of the data",
           counts_misfit(m, objective)));
     }

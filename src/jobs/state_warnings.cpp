@@ -132,7 +132,7 @@ std::string explain_miss(const StateFit<S, Data>& fit, const Goodness& good) {
                      full ? fmt::format("no state{} has these values; give standard errors if "
                                         "they are that noisy",
                                         in_set)
-                          : "--rank full tells whether any state has these values");
+                          : "--rank=full tells whether any state has these values");
 }
 
 /// What the data leave open, and what became of the trace where the factor fits.
