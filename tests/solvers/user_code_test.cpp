@@ -349,6 +349,14 @@ TEST(UserCode, AStepThatIsTooLongIsNotBlamedOnTheGradient) {
   }
 }
 
+TEST(UserCode, AnLFarTooLargeDoesNotEndTheRun) {
+  for (const double l : {1e20, 1e300}) {
+    auto f = nearest_to(F::Identity(4, 4));
+    const Start<F> start{test::random_factor<double>(4, 4, 2), l};
+    EXPECT_LE(projfgd(f, Unconstrained(), start).objective, 1e-9) << l;
+  }
+}
+
 TEST(UserCode, AnLWithoutASenseIsRefused) {
   auto f = nearest_to(F::Identity(4, 4));
   for (const double l : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {

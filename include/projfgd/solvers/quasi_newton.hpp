@@ -131,12 +131,13 @@ class QuasiNewton {
     subtract(u, scratch_, out);
   }
 
-  /// 1 / (2 L ||X||_2), but no step longer than U itself: a longer one would only measure the set.
+  /// 1 / (2 L ||X||_2), but no step longer than U itself: a longer one would only measure the set;
+  /// nor one that is lost in the rounding of U.
   Real first_gamma(double smoothness) const {
     const double size = product_spectral_norm(u_), slope = norm(g_);
     const double gamma = 1 / (2 * smoothness * size);
     const double longest = slope > 0 ? norm(u_) / slope : 1;
-    return static_cast<Real>(gamma > 0 && gamma < longest ? gamma : longest);
+    return static_cast<Real>(gamma > epsilon * longest && gamma < longest ? gamma : longest);
   }
 
   /// Projected gradient steps, ever shorter; r_ and gamma_ are as before when none will do.

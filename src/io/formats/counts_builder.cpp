@@ -166,7 +166,7 @@ void CountsBuilder::begin(const FoundLabel& found, const std::string& where) {
          fmt::format("{} as in the first, \"{}\"", qubits_, entries_[0].label));
   }
   const auto [it, fresh] = positions_.try_emplace(label, entries_.size());
-  if (fresh) entries_.push_back({label, where, {}, 0});
+  if (fresh) entries_.push_back({label, where});
   current_ = it->second;
   width_ = qubits_;
   lowest_ = 0;
@@ -234,7 +234,9 @@ void CountsBuilder::add(std::uint64_t outcome, double value, const std::string& 
   }
   whole_ = whole_ && value == std::floor(value);
   if (format_.bits_qubit0_left) outcome = reverse_bits(outcome, qubits_);
-  entries_[current_].values[outcome] += value;
+  Entry& entry = entries_[current_];
+  if (value < 0 && entry.negative.empty()) entry.negative = where;
+  entry.values[outcome] += value;
 }
 
 void CountsBuilder::add_all(const Json& counts, const std::string& where) {
@@ -276,7 +278,7 @@ double CountsBuilder::checked_shots(const Entry& entry, bool frequencies) const 
   for (const auto& [outcome, value] : entry.values) least = std::min(least, value);
   // Error mitigation leaves counts that are not whole, some a little below zero.
   if (least < (whole_ ? 0 : -most_mitigated * sum)) {
-    fail(entry.where, fmt::format("the negative count {}", least), "counts >= 0");
+    fail(entry.negative, fmt::format("the negative count {}", least), "counts >= 0");
   }
   if (!(sum > 0)) fail(entry.where, "no counts", "at least one shot in every setting");
   if (!whole_ && sum < least_mitigated) {

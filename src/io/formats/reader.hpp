@@ -77,7 +77,8 @@ class CountsBuilder {
  private:
   struct Entry {
     std::string label, where;
-    std::map<std::uint64_t, double> values;
+    std::string negative = {};  ///< where the first count below 0 stands
+    std::map<std::uint64_t, double> values = {};
     double shots = 0;
 
     double sum() const;
