@@ -160,8 +160,8 @@ std::string fish(const CommandHelp& program) {
       else if (!argument.type.empty() && !argument.positional())
         line += " -x";
       if (!argument.values.empty() && !argument.type.empty()) {
-        line += fmt::format(argument.list ? " -a '(__projfgd_list {})'" : " -a '{}'",
-                            fmt::join(argument.values, " "));
+        const std::string words = fmt::format("{}", fmt::join(argument.values, " "));
+        line += argument.list ? " -a '(__projfgd_list " + words + ")'" : " -a '" + words + "'";
       }
       lines += line + " -d " + quoted(argument.description) + "\n";
     }

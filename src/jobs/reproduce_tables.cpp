@@ -139,7 +139,7 @@ std::string sizes_of(const std::vector<Cell>& cells) {
 /// Error against iterations and time, a section a cell.
 void add_curves(const std::vector<Run>& kept, Reproduction& r) {
   for (const Run& run : kept) {
-    Section section = convergence_section(named_traces(run.runs), "X");
+    Section section = convergence_section(named_traces(run.runs));
     section.title = run.cell.label();
     std::erase_if(section.blocks, [](const Block& block) {
       return std::get<Chart>(block).title.find("Error") == std::string::npos;

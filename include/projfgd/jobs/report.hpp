@@ -32,7 +32,7 @@ std::vector<NamedTrace> cut_by_stage(const nlohmann::ordered_json& summary,
 std::string sought_in(const nlohmann::ordered_json& summary);
 
 /// Objective, relative change and relative error against iterations and against time.
-Section convergence_section(const std::vector<NamedTrace>& runs, const std::string& sought);
+Section convergence_section(const std::vector<NamedTrace>& runs, const std::string& sought = "X");
 
 /// X = U U^H as heat maps up to 64 rows, and its eigenvalues.
 Section matrix_section(const Matrix<std::complex<double>>& factor);
