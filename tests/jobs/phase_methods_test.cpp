@@ -143,6 +143,7 @@ TEST_F(PhaseJob, OfSeveralAttemptsTheBestIsTheAnswerWhateverEndedTheLast) {
   std::atomic<int> stop = 0;
   std::vector<Index> lengths;
   RunSettings s = settings("auto");
+  s.init = start_name::random;  // of every attempt
   s.options.tolerance = 1e-3;
   s.interrupt = [&] { return stop != 0; };
   s.progress = [&](const TraceRow& row) {
@@ -155,6 +156,7 @@ TEST_F(PhaseJob, OfSeveralAttemptsTheBestIsTheAnswerWhateverEndedTheLast) {
   EXPECT_EQ(interrupted.status, Status::interrupted);
   // The second attempt has two passes left and cannot be as good as the first.
   RunSettings limited = settings("auto");
+  limited.init = s.init;
   limited.options.tolerance = s.options.tolerance;
   limited.options.max_iterations = lengths[0] + 2;
   const RunRecord record = run_phase({.data = data}, limited);
@@ -166,6 +168,18 @@ TEST_F(PhaseJob, OfSeveralAttemptsTheBestIsTheAnswerWhateverEndedTheLast) {
   EXPECT_EQ(record.trace.back().iteration, lengths[0]);
   EXPECT_EQ(record.trace.back().objective, record.summary.at("objective").get<double>());
   EXPECT_NE(record.status, Status::interrupted);
+}
+
+// The passes jump about on so small a field for as long as one lets them.
+TEST_F(PhaseJob, WherePassesLeadNowhereFullStepsDo) {
+  const fs::path data = simulate({.height = 24, .width = 20, .patterns = 8});
+  RunSettings s = settings("auto");
+  s.init = start_name::random;
+  EXPECT_GT(run_phase({.data = data}, s).summary.at("iterations"), 1000);
+  const RunRecord record = run_phase({.data = data}, settings("auto"));
+  EXPECT_LE(error(record), 1e-5);
+  EXPECT_EQ(record.summary.at("attempts"), 2);
+  EXPECT_LE(record.summary.at("transforms"), 2 * 8 * 150);
 }
 
 TEST_F(PhaseJob, TheTimeLimitHoldsForAllStages) {
