@@ -59,7 +59,7 @@ concept LinearMeasurement = MeasurementOperator<A> &&
   { op.apply(z, visit) } -> std::convertible_to<double>;    // visit(A z)
   { op.adjoint(visit, g) } -> std::convertible_to<double>;  // g = A^H v, v from the visitor
   { op.pass(z, visit, g) } -> std::convertible_to<double>;  // g = A^H visit(A z)
-  op.solve_normal(g);                                       // g = (A^H A)^{-1} g
+  op.solve_normal(g);                                       // g = (A^H A)^+ g, of all rows
   { op.project_block(0, amplitude, g) } -> std::convertible_to<double>;  // |A_b g| = amplitude
 };
 

@@ -73,13 +73,7 @@ const char* verdict(const Row& row) {
 std::vector<std::string> section_names() { return names_of(sections); }
 
 Json run(const Options& options, const Progress& progress) {
-  for (const std::string& name : options.sections) {
-    const auto known = section_names();
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw InputError(fmt::format("section \"{}\" is unknown, expected one of {}", name,
-                                   fmt::join(known, ", ")));
-    }
-  }
+  for (const std::string& name : options.sections) require_named("section", sections, name);
   Json result = {{"version", version()},
                  {"processor", processor()},
                  {"instruction_set", instruction_set()},

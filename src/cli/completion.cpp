@@ -199,8 +199,7 @@ std::vector<std::string> shell_names() { return names_of(shells); }
 }  // namespace
 
 std::string completion_script(const CommandHelp& program, const std::string& shell) {
-  require_name("argument SHELL", shell, shell_names());
-  return find_named(shells, shell)->script(program);
+  return require_named("argument SHELL", shells, shell).script(program);
 }
 
 void add_completion(CLI::App& app, Cli& cli) {

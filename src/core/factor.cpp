@@ -75,7 +75,14 @@ void subtract(const Eigen::Matrix<S, Eigen::Dynamic, C>& x,
 
 template <class S, int C>
 RealOf<S> norm(const Eigen::Matrix<S, Eigen::Dynamic, C>& u) {
-  return std::sqrt(dot(u, u));
+  const Index size = u.size() * reals_per_entry<S>;
+  const auto part = [&](Index begin, Index length) {  // the squares of single numbers overflow
+    return piece(as_real(u), begin, length).template cast<double>().squaredNorm();
+  };
+  if (size <= sum_chunk) return static_cast<RealOf<S>>(std::sqrt(part(0, size)));
+  double sum = 0;
+  add_chunks(size, part, [&](double p) { sum += p; });
+  return static_cast<RealOf<S>>(std::sqrt(sum));
 }
 
 template <class S, int C>

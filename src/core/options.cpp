@@ -14,6 +14,11 @@ namespace {
 constexpr int most_memory = 10'000;
 }  // namespace
 
+void require_smoothness(double smoothness) {
+  require_option(smoothness >= 0 && std::isfinite(smoothness), "smoothness", smoothness,
+                 "a number > 0, or 0 to estimate it");
+}
+
 void validate(const Options& o) {
   require_option(o.step_constant > 0 && std::isfinite(o.step_constant), "step constant",
                  o.step_constant, "a number > 0");
@@ -21,8 +26,7 @@ void validate(const Options& o) {
     require_option(o.step_size > 0 && std::isfinite(o.step_size), "step", o.step_size,
                    "a number > 0");
   }
-  require_option(o.smoothness >= 0 && std::isfinite(o.smoothness), "smoothness", o.smoothness,
-                 "a number > 0, or 0 to estimate it");
+  require_smoothness(o.smoothness);
   require_option(o.max_iterations >= 0, "max-iterations", static_cast<double>(o.max_iterations),
                  ">= 0");
   require_option(o.tolerance >= 0 && std::isfinite(o.tolerance), "tolerance", o.tolerance,

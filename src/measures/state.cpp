@@ -123,25 +123,45 @@ StateFactor qubits_reversed(const StateFactor& u) {
   return turned;
 }
 
-std::vector<std::string> state_names() { return {"ghz", "w", "bell", "plus", "zero"}; }
+namespace {
+
+/// Into a vector of zeros.
+void fill_ghz(StateFactor& u) { u(0) = u(u.rows() - 1) = std::sqrt(0.5); }
+
+void fill_w(StateFactor& u) {
+  const int qubits = qubits_of(u.rows());
+  for (int j = 0; j < qubits; ++j) u(Index{1} << j) = 1 / std::sqrt(qubits);
+}
+
+void fill_bell(StateFactor& u) {
+  if (const int qubits = qubits_of(u.rows()); qubits != 2) {
+    throw InputError(fmt::format("state bell: found {} qubits, expected 2", qubits));
+  }
+  fill_ghz(u);
+}
+
+void fill_plus(StateFactor& u) { u.setConstant(1 / std::sqrt(static_cast<double>(u.rows()))); }
+
+void fill_zero(StateFactor& u) { u(0) = 1; }
+
+struct NamedState {
+  const char* name;
+  void (*fill)(StateFactor&);
+};
+
+constexpr NamedState named_states[] = {{"ghz", fill_ghz},
+                                       {"w", fill_w},
+                                       {"bell", fill_bell},
+                                       {"plus", fill_plus},
+                                       {"zero", fill_zero}};
+
+}  // namespace
+
+std::vector<std::string> state_names() { return names_of(named_states); }
 
 StateFactor named_state(std::string_view name, int qubits) {
-  const Index n = Index{1} << qubits;
-  StateFactor u = StateFactor::Zero(n, 1);
-  if (name == "ghz" || name == "bell") {
-    if (name == "bell" && qubits != 2) {
-      throw InputError(fmt::format("state bell: found {} qubits, expected 2", qubits));
-    }
-    u(0) = u(n - 1) = std::sqrt(0.5);
-  } else if (name == "w") {
-    for (int j = 0; j < qubits; ++j) u(Index{1} << j) = 1 / std::sqrt(qubits);
-  } else if (name == "plus") {
-    u.setConstant(1 / std::sqrt(static_cast<double>(n)));
-  } else if (name == "zero") {
-    u(0) = 1;
-  } else {
-    throw InputError(fmt::format("state: found \"{}\", expected {}", name, either(state_names())));
-  }
+  StateFactor u = StateFactor::Zero(Index{1} << qubits, 1);
+  require_named("state", named_states, name).fill(u);
   return u;
 }
 

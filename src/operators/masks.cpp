@@ -59,8 +59,7 @@ constexpr NamedFamily named_families[] = {{"octanary", MaskFamily::octanary},
 std::vector<std::string> mask_family_names() { return names_of(named_families); }
 
 MaskFamily mask_family(std::string_view name) {
-  require_name("masks", name, mask_family_names());
-  return find_named(named_families, name)->family;
+  return require_named("masks", named_families, name).family;
 }
 
 namespace {

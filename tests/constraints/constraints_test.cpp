@@ -250,10 +250,13 @@ TEST(L1Ball, WhatIsNotFiniteStaysSo) {
   for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     Matrix<double> u = Matrix<double>::Ones(3, 2), v = u;
     u(1, 1) = v(1, 1) = bad;
+    Matrix<std::complex<double>> w = u.cast<std::complex<double>>();
     L1Ball(3).project(u);
     NonnegativeL1Ball(3).project(v);
+    L1Ball(3).project(w);
     EXPECT_FALSE(u.allFinite()) << bad;
     EXPECT_FALSE(v.allFinite()) << bad;
+    EXPECT_FALSE(w.allFinite()) << bad;
   }
 }
 

@@ -16,12 +16,15 @@ TEST(Either, ListsNamesAsASentenceDoes) {
 }
 
 TEST(StepRule, HasEveryNameThatIsListed) {
+  std::vector<StepRule> rules;
   for (const std::string& name : step_rule_names()) {
     Options options;
     options.step = StepRule::constant;
     set_step(name, options);
-    EXPECT_NE(options.step, StepRule::constant) << name;
+    rules.push_back(options.step);
   }
+  EXPECT_EQ(step_rule_names(), (std::vector<std::string>{"auto", "theory", "theory-adaptive"}));
+  EXPECT_EQ(rules, (std::vector{StepRule::automatic, StepRule::theory, StepRule::theory_adaptive}));
   Options options;
   set_step("0.5", options);
   EXPECT_EQ(options.step, StepRule::constant);

@@ -46,8 +46,13 @@ TEST(TracesOfComparedMethods, HaveTheStepOfEachIteration) {
   published.refined = false;
   check("published acc-uni-pd-grad", 1,
         [&](auto watch) { acc_uni_pd_grad(problem, start, options, published, watch); });
+  const Matrix<Complex> zero = Matrix<Complex>::Zero(16, 1);
+  check("sparse-approx-sdp from 0", 1,
+        [&](auto watch) { sparse_approx_sdp(problem, zero, options, {}, watch); });
+  check("published acc-uni-pd-grad from 0", 1,
+        [&](auto watch) { acc_uni_pd_grad(problem, zero, options, published, watch); });
   // A correction goes on from the step before it, and both are counted.
-  check("acc-uni-pd-grad", std::numeric_limits<double>::max(),
+  check("acc-uni-pd-grad", 30,
         [&](auto watch) { acc_uni_pd_grad(problem, start, options, {}, watch); });
 }
 

@@ -276,8 +276,6 @@ TEST_F(AtN32, NuclearNormSolvesItsOwnProblem) {
   EXPECT_NEAR(value, best, 1e-8 * best);
 }
 
-// With every direction in the bundle its problem is the whole one; each step solves it to a part in
-// a thousand of what is left. With few directions it never rises.
 TEST(LowestEigenvector, TakesNoColumnFromTheHeapOnceItIsWarm) {
   if (!test::counts_allocations) GTEST_SKIP() << "this build has a heap of its own";
   constexpr Index n = 1 << 18;  // a column is larger than what Eigen packs for a product
@@ -296,6 +294,8 @@ TEST(LowestEigenvector, TakesNoColumnFromTheHeapOnceItIsWarm) {
   EXPECT_LT(lowest.value(), -3);
 }
 
+// With every direction in the bundle its problem is the whole one; each step solves it to a part in
+// a thousand of what is left. With few directions it never rises.
 TEST(SpectralBundle, GoesToTheBestPointOfItsSpan) {
   const auto dense = test::dense_trace_problem(6, 30, 2, 0.2, 4);
   const auto problem = dense.problem();

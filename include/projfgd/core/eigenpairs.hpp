@@ -44,7 +44,7 @@ Matrix<S> orthonormal_basis(Matrix<S> u) {
 }
 
 /// The method with the memory it works in: for one map after another of the same size it takes
-/// nothing from the heap that grows with the rows.
+/// nothing from the heap that grows with the rows, unless directions vanish on the way.
 template <class S>
 class LargestEigenpairs {
  public:

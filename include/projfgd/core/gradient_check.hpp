@@ -68,8 +68,7 @@ double gradient_mismatch(O& f, const typename O::Factor& u, std::uint64_t seed =
   typename O::Factor g;
   const double value = f.at(u);
   f.gradient_times(u, g);
-  const double epsilon = std::numeric_limits<RealOf<typename O::Factor>>::epsilon();
-  const auto mismatch = gradient_mismatch(f, u, g, value, epsilon * std::abs(value), seed);
+  const auto mismatch = gradient_mismatch(f, u, g, value, rounding_of(value, g, u), seed);
   f.at(u);
   if (mismatch) return *mismatch;
   throw InputError(

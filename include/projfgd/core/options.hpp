@@ -29,7 +29,8 @@ struct Options {
 
   Index max_iterations = 10000;  ///< >= 0
   double tolerance = 5e-6;       ///< on ||X_{t+1} - X_t||_F / ||X_{t+1}||_F; 0 never stops on it
-  /// On the projected gradient relative to that of the first point; 0 never stops on it.
+  /// On the projected gradient relative to that of the first point, or of a later one where U had
+  /// become ten times smaller; 0 never stops on it.
   double gradient_tolerance = 1e-12;
   /// On the decrease of f still to come, extrapolated from the last ten iterations, as a fraction
   /// of f; 0 never stops on it. With noise in the data the rest is far below what the noise costs.
@@ -43,6 +44,19 @@ struct Options {
   bool keep_trace = true;  ///< one row an iteration in the result
   std::uint64_t seed = 1;  ///< of whatever is random
 };
+
+inline bool is_interrupted(const Options& options) {
+  return options.interrupt != nullptr && is_interrupted(*options.interrupt);
+}
+
+/// Whether a run may go on after so many seconds: there is time left, and the caller has not ended
+/// it.
+inline bool may_go_on(const Options& options, double seconds) {
+  return seconds < options.time_limit && !is_interrupted(options);
+}
+
+/// Throws InputError unless it is an L, or 0 for one to estimate.
+void require_smoothness(double smoothness);
 
 /// Throws InputError unless every field satisfies its inequality.
 void validate(const Options& options);

@@ -33,6 +33,15 @@ const Entry* find_named(const Entry (&table)[size], std::string_view name) {
 void require_name(std::string_view what, std::string_view found,
                   const std::vector<std::string>& names);
 
+/// The entry of a table with that `name`; throws that InputError where there is none.
+template <class Entry, std::size_t size>
+const Entry& require_named(std::string_view what, const Entry (&table)[size],
+                           std::string_view name) {
+  if (const Entry* entry = find_named(table, name)) return *entry;
+  require_name(what, name, names_of(table));
+  return table[0];  // never: no entry has the name
+}
+
 /// Throws InputError "WHAT: found FOUND, expected EXPECTED" unless they are equal.
 void require_size(const char* what, Index found, Index expected);
 

@@ -2,6 +2,7 @@
 // retrieval minimises. Each kernel knows h, h' and h'' in p.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -91,11 +92,9 @@ inline std::vector<std::string> pointwise_loss_names() {
 
 /// The loss of that name. Throws InputError.
 inline PointwiseLoss pointwise_loss(std::string_view name) {
-  for (const PointwiseLoss loss : pointwise_losses) {
-    if (name == to_string(loss)) return loss;
-  }
-  throw InputError("loss: found \"" + std::string(name) + "\", expected " +
-                   either(pointwise_loss_names()));
+  require_name("loss", name, pointwise_loss_names());
+  return *std::ranges::find(pointwise_losses, name,
+                            [](PointwiseLoss loss) { return to_string(loss); });
 }
 
 /// use(kernel) with the kernel of that name.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "projfgd/concepts.hpp"
+#include "projfgd/core/intensities.hpp"
 #include "projfgd/losses/pointwise.hpp"
 
 namespace projfgd {
@@ -27,7 +27,7 @@ PointwiseLoss fitting_loss(const A& op, const Vector<RealOf<typename A::Factor>>
   constexpr double most_taken = 0.9;
   Vector<Real> p;
   op.forward(z, p);
-  const double mean = y.mean();
+  const double mean = mean_intensity(op, y);
   double all = 0, square[2] = {0, 0}, size[2] = {0, 0};
   Index count[2] = {0, 0}, seen = 0;
   for (Index i = 0; i < p.size(); ++i) {

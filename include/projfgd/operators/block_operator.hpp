@@ -63,7 +63,7 @@ class BlockOperator {
   /// g <- (A^H A)^+ g, of all rows, left out or not.
   virtual void solve_normal(Factor& g) const = 0;
 
-  /// With A^H A = R^H R: z <- R^+ z, and g <- R^{+H} g.
+  /// With A^H A = R^H R of all rows, left out or not: z <- R^+ z, and g <- R^{+H} g.
   virtual void solve_root(Factor& z) const = 0;
   virtual void solve_root_adjoint(Factor& g) const = 0;
 

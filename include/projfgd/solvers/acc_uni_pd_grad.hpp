@@ -88,10 +88,9 @@ class UniPdGradSolver {
       weights += w;
       image_ -= p_;  // A(X*(l) - Xbar)
       const double c = own_.refined ? segment_minimum<Real>(p_ - problem_.y, image_) : w / weights;
-      const double size = mean.size(), length = mean.step(c, weight, v_);
-      double step = length * size / mean.size();
+      double step = mean.step(c, weight, v_);
       // A step of length 0 says that v was of no use, and nothing of convergence.
-      if (c > 0) change = recent_.longest_with(length);
+      if (c > 0) change = recent_.longest_with(step);
       p_ += Real(c) * image_;
       extrapolate();
       if (own_.refined) {
@@ -235,7 +234,7 @@ class UniPdGradSolver {
     mean.assign(std::move(u));
     if (residual() < scaled_at_ / 2) rescale();
     wait_for_correction();
-    return moved / mean.size();
+    return moved > 0 ? moved / mean.size() : 0;
   }
 
   static constexpr double finest_eigenvector = 1e-6, roughest_eigenvector = 1e-2;

@@ -29,11 +29,11 @@ class AtomSum {
     compress();
   }
 
-  /// Takes the step; returns its length ||a (w v v^H - X)||_F in parts of ||X||_F before it.
+  /// Takes the step; returns its length ||a (w v v^H - X)||_F in parts of ||X||_F after it.
   double step(double a, double weight, const Matrix<S>& v) {
     const double along = gram(u_, v).squaredNorm();  // v^H X v
     const double apart = std::max(square_ - 2 * weight * along + weight * weight, 0.0);
-    const double length = a * std::sqrt(apart / std::max(square_, tiny));
+    const double length = a * std::sqrt(apart);
     square_ =
         (1 - a) * (1 - a) * square_ + 2 * a * (1 - a) * weight * along + a * a * weight * weight;
     scale(static_cast<Real>(std::sqrt(1 - a)), u_);
@@ -42,7 +42,7 @@ class AtomSum {
       u_.col(u_.cols() - 1) = static_cast<Real>(std::sqrt(a * weight)) * v.col(0);
     }
     if (u_.cols() > limit_) compress();
-    return length;
+    return length > 0 ? length / size() : 0;
   }
 
   /// Makes the columns orthogonal, the longest first, and drops those that vanish.
@@ -57,8 +57,6 @@ class AtomSum {
   }
 
  private:
-  static constexpr double tiny = std::numeric_limits<double>::min();
-
   Matrix<S> u_;
   double square_ = 0;  // ||X||_F^2
   Index limit_ = 0;

@@ -146,6 +146,7 @@ class AutomaticSolver {
     EigenOptions eigen;
     eigen.seed = options_.seed;
     eigen.max_products = 30;
+    eigen.go_on = [this] { return monitor_.in_time(); };
     const GradientMap<O> gradient{f_};
     const auto lowest = largest_eigenpairs(Negated<GradientMap<O>>{gradient}, 1, eigen);
     Index weakest = 0;
@@ -163,7 +164,8 @@ class AutomaticSolver {
   /// the end. When they are, looks along the gradient much farther than the tolerance; moves there
   /// and returns true if f is lower.
   bool stretch() {
-    if (!is_short() || norm(steps_.residual()) == 0 || ++stretches_ > most_stretches) return false;
+    if (!is_short() || !(norm(steps_.residual()) > 0)) return false;
+    if (++stretches_ > most_stretches) return false;
     const double shortest = std::max(10 * options_.tolerance, std::sqrt(epsilon));
     return is_lower_far_along(steps_.point(), steps_.residual(), shortest, steps_.next(),
                               [&] { return went_lower(); });

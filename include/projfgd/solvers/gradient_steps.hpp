@@ -1,6 +1,7 @@
 // The step rules of the paper: `theory`, `theory-adaptive` and a number.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -59,7 +60,8 @@ class GradientSteps {
     }
     if constexpr (KnowsGradientMap<O>) {
       if (options_.step == StepRule::theory && !(eta_ > 0)) {
-        eta_ = theory_step(f_, u_, smoothness_, options_.step_constant);
+        eta_ = theory_step(f_, u_, smoothness_, options_.step_constant,
+                           [this] { return monitor_.in_time(); });
       }
     }
     return true;
@@ -85,7 +87,7 @@ class GradientSteps {
     if (norm(u_) == 0) {
       return monitor_.stop(Status::stalled, "U is 0, which no gradient step leaves");
     }
-    if (stationarity > options_.gradient_tolerance * scale_.gradient()) return false;
+    if (!(stationarity <= options_.gradient_tolerance * scale_.gradient())) return false;
     if (scale_.follow(stationarity, norm(u_))) return false;
     return monitor_.stop(Status::converged, "the projected gradient fell below the tolerance");
   }
@@ -96,8 +98,11 @@ class GradientSteps {
     if (!ended && best_.value < value_) return monitor_.earlier_result(std::move(best_));
     if (!finite) return monitor_.result(std::move(u_), value_);
     const double stationarity = projected_gradient();
-    constexpr double hardly = 0.5;  // fallen
-    if (monitor_.status() == Status::converged && stationarity > hardly * first_ && falls_far()) {
+    if (!std::isfinite(stationarity)) {
+      monitor_.stop(Status::diverged, "the projection of a point is not finite");
+      return monitor_.result(std::move(u_), value_);
+    }
+    if (ended && has_hardly_fallen(stationarity) && falls_far()) {
       monitor_.stop(Status::stalled,
                     "the steps are shorter than the tolerance, and f falls along longer ones");
     }
@@ -113,6 +118,13 @@ class GradientSteps {
     return norm(step_) / eta_;
   }
 
+  /// Since the start. Far from the answer the gradient falls with the cube of U: that much says
+  /// nothing.
+  bool has_hardly_fallen(double stationarity) const {
+    const double smaller = std::min(1.0, norm(u_) / start_size_);
+    return stationarity > 0.5 * first_ * smaller * smaller * smaller;
+  }
+
   /// Whether f is lower a good way along the gradient.
   bool falls_far() {
     const double rounding = rounding_of(value_, g_, u_);
@@ -125,12 +137,13 @@ class GradientSteps {
   /// Why f or its gradient is not finite at U; value_ is the last that was.
   const char* what_went_wrong() {
     if (falls_without_bound(value_, norm(u_), start_size_)) return "f falls without bound";
-    if (!all_finite(g_)) return "the gradient of f is not finite";
+    constexpr double much = 10;  // as steps do that are too long
+    const bool grew = !(norm(u_) < much * std::max<double>(norm(before_), start_size_));
+    if (!grew && !all_finite(g_)) return "the gradient of f is not finite";
     step_ = before_;
     axpy(-static_cast<Real>(eta_), g_, step_);
     if (all_finite(step_) && !all_finite(u_)) return "the projection of a point is not finite";
-    constexpr double hardly = 10;  // grown: a step that is too long would
-    if (norm(u_) < hardly * norm(before_)) return "f is no longer finite";
+    if (!grew) return "f is no longer finite";
     return "the objective became infinite: the step size is too large";
   }
 

@@ -34,9 +34,10 @@ inline bool falls_without_bound(double value, double size, double start_size) {
 template <Factor F, class IsLower>
 bool is_lower_far_along(const F& u, const F& d, double shortest, F& trial,
                         const IsLower& is_lower) {
+  const double unit = norm(u) / norm(d);
   for (double length = 0.1; length > shortest; length /= 10) {
     trial = u;
-    axpy(static_cast<RealOf<F>>(-length * norm(u) / norm(d)), d, trial);
+    axpy(static_cast<RealOf<F>>(-length * unit), d, trial);
     if (is_lower()) return true;
   }
   return false;
@@ -99,7 +100,7 @@ class Monitor {
       return stop(Status::interrupted, by_caller);
     }
     if (row.iteration > 0 && settled <= options_.tolerance) {
-      return stop(Status::converged, "the relative change of X fell below the tolerance");
+      return stop(Status::converged, "the relative change fell below the tolerance");
     }
     const double lost = std::max(options_.objective_tolerance * objective, options_.least_gain);
     if (levelling_.add(objective, lost) && settled <= calm) {
@@ -113,9 +114,9 @@ class Monitor {
 
   /// For solvers that may be long inside an iteration: false once the time is over, or the caller
   /// wants the end. stop_early() then says which of the two.
-  bool in_time() const { return watch_.seconds() < options_.time_limit && !is_interrupted(); }
+  bool in_time() const { return may_go_on(options_, watch_.seconds()); }
   bool stop_early() {
-    if (is_interrupted()) return stop(Status::interrupted, by_caller);
+    if (is_interrupted(options_)) return stop(Status::interrupted, by_caller);
     return stop(Status::time_limit, "the time limit was reached");
   }
 
@@ -144,10 +145,6 @@ class Monitor {
   }
 
  private:
-  bool is_interrupted() const {
-    return options_.interrupt != nullptr && projfgd::is_interrupted(*options_.interrupt);
-  }
-
   /// On a long slope f falls slowly while X still goes far: no end is near.
   static constexpr double calm = 1e-4;
   static constexpr const char* by_caller = "stopped by the caller";

@@ -39,8 +39,7 @@ Result<typename O::Factor> projfgd(O& f, const C& set, Start<typename O::Factor>
   validate(options);
   validate_rank(start.factor.cols(), f.rows());
   require_size("rows of the start", start.factor.rows(), f.rows());
-  require_option(start.smoothness >= 0 && std::isfinite(start.smoothness), "smoothness",
-                 start.smoothness, "a number > 0, or 0 to estimate it");
+  require_smoothness(start.smoothness);
   if (options.smoothness > 0) start.smoothness = options.smoothness;
   const bool theory = options.step == StepRule::theory || options.step == StepRule::theory_adaptive;
   if (theory && !KnowsGradientMap<O>) {
@@ -64,7 +63,9 @@ template <Objective O>
 Start<typename O::Factor> default_start(O& f, Index rank, const Options& options) {
   if constexpr (KnowsStart<O> || KnowsGradientMap<O>) {
     if (is_finite_at_zero(f)) {
-      return spectral_start(f, rank, options.smoothness, start_accuracy(options.seed));
+      EigenOptions eigen = start_accuracy(options.seed);
+      eigen.go_on = [&options, watch = Stopwatch()] { return may_go_on(options, watch.seconds()); };
+      return spectral_start(f, rank, options.smoothness, eigen);
     }
   }
   return random_start(f, rank, options.seed);
@@ -75,7 +76,11 @@ template <Objective O, Constraint<typename O::Factor> C, class Watcher = NoObser
 Result<typename O::Factor> projfgd(O& f, const C& set, Index rank, const Options& options = {},
                                    Watcher watcher = {}) {
   validate(options);
-  return projfgd(f, set, default_start(f, rank, options), options, std::move(watcher));
+  const Stopwatch watch;
+  Start<typename O::Factor> start = default_start(f, rank, options);
+  Options rest = options;
+  rest.time_limit = time_left(options.time_limit, watch.seconds());
+  return projfgd(f, set, std::move(start), rest, std::move(watcher));
 }
 
 }  // namespace projfgd

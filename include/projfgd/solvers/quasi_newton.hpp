@@ -10,7 +10,6 @@
 #include "projfgd/core/gradient_check.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/distance.hpp"
-#include "projfgd/solvers/checks.hpp"
 #include "projfgd/solvers/lbfgs_memory.hpp"
 #include "projfgd/solvers/step_rules.hpp"
 
@@ -330,7 +329,7 @@ class QuasiNewton {
     // A negative curvature bounds no step: it grows until it could double U.
     const Real longest = norm(next_) / norm(next_g_);
     const Real wanted = along > 0 ? along / curvature : std::max(gamma_, longest);
-    if (wanted > gamma_ / 8 && wanted < gamma_ * 8) return;
+    if (!(wanted > 0) || (wanted > gamma_ / 8 && wanted < gamma_ * 8)) return;
     set_gamma(wanted, next_, next_g_, next_r_);
   }
 

@@ -64,11 +64,11 @@ Result<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
     problem.op.forward(lowest.vectors(), image);
     image = Real(weight) * image - p;  // A(S - X)
     const double a = own.exact_step ? segment_minimum(s, image) : 2.0 / static_cast<double>(k + 2);
-    const double size = x.size(), length = x.step(a, weight, lowest.vectors());
+    const double length = x.step(a, weight, lowest.vectors());
     p += Real(a) * image;
     s = p - problem.y;
     value = problem.value(p);
-    stop = monitor.record(x.factor(), value, length * size / x.size(), recent.longest_with(length));
+    stop = monitor.record(x.factor(), value, length, recent.longest_with(length));
   }
   x.compress();
   double below = 0;

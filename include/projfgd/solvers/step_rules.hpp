@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "projfgd/core/options.hpp"
 #include "projfgd/measures/distance.hpp"
@@ -9,10 +11,13 @@
 
 namespace projfgd {
 
-/// eta = 1 / (c (L ||X_0||_2 + ||grad f(X_0)||_2)); f remembers X_0.
+/// eta = 1 / (c (L ||X_0||_2 + ||grad f(X_0)||_2)); f remembers X_0. The norm is what was found of
+/// it when go_on() is false.
 template <Objective O>
-double theory_step(O& f, const typename O::Factor& u0, double smoothness, double c) {
+double theory_step(O& f, const typename O::Factor& u0, double smoothness, double c,
+                   std::function<bool()> go_on = {}) {
   EigenOptions options;
+  options.go_on = std::move(go_on);
   options.tolerance = 1e-6;
   options.max_products = 300;
   const double gradient = spectral_norm(GradientMap<O>{f}, options);

@@ -8,21 +8,9 @@
 #include <utility>
 
 #include "projfgd/core/eigenpairs.hpp"
+#include "projfgd/core/intensities.hpp"
 
 namespace projfgd {
-
-/// How many of the data were measured: all, unless the operator knows better.
-template <LinearMeasurement A>
-Index measured_by(const A& op) {
-  if constexpr (requires { op.measured(); }) return op.measured();
-  return op.measurements();
-}
-
-/// The mean of the data that were measured; the others are 0.
-template <LinearMeasurement A>
-double mean_intensity(const A& op, const Vector<RealOf<typename A::Factor>>& y) {
-  return static_cast<double>(y.sum()) / static_cast<double>(measured_by(op));
-}
 
 /// Gaussian entries, with the energy that the data ask for when A^H A is the identity on average.
 template <LinearMeasurement A>
@@ -78,9 +66,9 @@ struct WhitenedNormalMap {
 };
 
 /// The z for which z^H A^H diag(1 - exp(-y / mean y)) A z over ||A z||^2 is largest, after a few
-/// Lanczos steps, with ||A z||^2 = sum y. Bright measurements cannot take over, and neither can
-/// entries that more of the rows see than of others: 6 steps do what 50 power iterations do.
-/// They end early when go_on() says so.
+/// Lanczos steps, with ||A z||^2 = sum y, were all of it measured. Bright measurements cannot take
+/// over, and neither can entries that more of the rows see than of others: 6 steps do what 50 power
+/// iterations do. They end early when go_on() says so.
 template <RootedMeasurement A>
 typename A::Factor lanczos_phase_start(const A& op, const Vector<RealOf<typename A::Factor>>& y,
                                        Index steps, std::uint64_t seed,
