@@ -69,13 +69,13 @@ def _document(data: Any) -> Any:
     """Data in memory as one of the layouts that the library reads."""
     if hasattr(data, "columns"):
         return _table(data)
-    if hasattr(data, "to_dict"):  # Qiskit's Result, a Series of pandas
-        data = data.to_dict()
+    if hasattr(data, "to_dict"):
+        data = _of_series(data)
     if isinstance(data, Mapping):
         if not data:
             raise ValueError(f"data: found an empty dict, expected {_ACCEPTED}")
         if _all(data, _is_basis_and_outcome):
-            data = _by_basis(data)
+            return _rows(data)
         _require_letters(data)
         if all(map(_is_expectation, data.items())):
             return _expectations(data, data.values())
@@ -109,11 +109,20 @@ def _is_basis_and_outcome(key: Any) -> bool:
     return basis.isalpha() and _OUTCOME.fullmatch(outcome) is not None
 
 
-def _by_basis(rows: Mapping[Any, Any]) -> dict[Any, dict[Any, Any]]:
-    counts: dict[Any, dict[Any, Any]] = {}
-    for (basis, outcome), count in rows.items():
-        counts.setdefault(basis, {})[outcome] = count
-    return counts
+def _rows(counts: Mapping[Any, Any]) -> Any:
+    """Those of a table with the columns basis, outcome and count."""
+    keys = ("basis", "outcome", "count")
+    return plain([dict(zip(keys, (*map(_label, key), n))) for key, n in counts.items()])
+
+
+def _of_series(data: Any) -> Any:
+    """What pandas makes of a Series, or Qiskit of a Result."""
+    if not getattr(getattr(data, "index", None), "is_unique", True):
+        raise ValueError(
+            "data: found a Series with labels that repeat, expected each of them once, as "
+            "data.groupby(data.index).sum() has them"
+        )
+    return data.to_dict()
 
 
 def _values(values: Any) -> list[Any]:
@@ -210,7 +219,7 @@ def _table(frame: Any) -> Any:
     if _all(given, _OUTCOME.fullmatch) or _all(given, re.compile("[XYZ]+").fullmatch):
         shown = ", ".join(given[:3]) + (", ..." if len(given) > 3 else "")
         raise ValueError(f"data: found a table with the columns {shown}, expected {_WITH_BASIS}")
-    rows = frame.rename(columns=lambda name: str(name).lower()).to_dict("records")
+    rows = frame.rename(columns=str).to_dict("records")
     return plain([{name: _cell(value) for name, value in row.items()} for row in rows])
 
 
@@ -251,8 +260,8 @@ def _counts(label: str, value: Any) -> Any:
         value = value.join_data()
     if hasattr(value, "get_counts"):
         value = _one_circuit(f"data: {label}", value).get_counts()
-    if hasattr(value, "to_dict"):  # a Series of pandas
-        value = value.to_dict()
+    if hasattr(value, "to_dict"):
+        value = _of_series(value)
     if not isinstance(value, Mapping):
         return plain(value)
     width = sum(map(str.isalnum, label))

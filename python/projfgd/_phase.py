@@ -220,7 +220,15 @@ def _with_masked(intensities: Any, bad_pixels: Any) -> Any:
         masked = masked.any(axis=0)
     if is_path(bad_pixels):
         raise ValueError("bad_pixels: found a file beside a masked array, expected one of them")
-    return masked if bad_pixels is None else masked | (numbers(bad_pixels, "bad_pixels") != 0)
+    if bad_pixels is None:
+        return masked
+    bad = numbers(bad_pixels, "bad_pixels") != 0
+    if bad.shape not in (masked.shape, masked.shape[1:]):
+        raise ValueError(
+            f"bad_pixels: found shape {_text(bad.shape)}, expected {_text(masked.shape[1:])} or "
+            f"{_text(masked.shape)}"
+        )
+    return masked | bad
 
 
 def _check_patterns(patterns: Array, masks: Any) -> None:

@@ -286,7 +286,8 @@ def _name_of_target(target: Any) -> str | None:
     if target is None or is_path(target):
         return None
     if isinstance(target, Simulation):
-        return "target of the simulation"
+        known = "truth" if target.target is None else "target"
+        return f"{known} of the simulation"
     kind = type(target)
     return f"target ({kind.__module__.partition('.')[0]}.{kind.__name__})"
 

@@ -133,13 +133,11 @@ nb::dict run(PythonObjective<S>& f, const AnyConstraint<S>& set, Matrix<S> start
   Matrix<S> latest;
   std::vector<TraceRow> trace;
   Result<Matrix<S>> result;
-  double moved = 0;
   options.keep_trace = false;
   try {
     const nb::gil_scoped_release release;
     result = projfgd(f, set, Start<Matrix<S>>{std::move(start), options.smoothness}, options,
                      Keeper<S>{watch, latest, trace});
-    if (all_finite(result.factor)) moved = moved_by_projection(set, result.factor);
   } catch (const Interrupted&) {
     if (trace.empty()) raise_interrupt();
     watch.interrupt();
@@ -152,6 +150,11 @@ nb::dict run(PythonObjective<S>& f, const AnyConstraint<S>& set, Matrix<S> start
               std::numeric_limits<double>::quiet_NaN(),
               row.seconds,
               {}};
+  }
+  double moved = 0;
+  try {
+    if (all_finite(result.factor)) moved = moved_by_projection(set, result.factor);
+  } catch (const Interrupted&) {  // the answer stands without it
   }
   nb::dict summary;
   summary["status"] = std::string(to_string(result.status));

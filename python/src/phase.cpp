@@ -37,7 +37,7 @@ constexpr Keyword<CdpSimulation> cdp_keywords[] = {
 void bind_phase(nb::module_& m) {
   m.attr("phase_starts") = nb::cast(phase_start_names());
   m.attr("drawn_images") = nb::cast(drawn_image_names());
-  bind_job(m, "phase", input_keywords, run_phase, phase_settings());
+  bind_job(m, "phase", input_keywords, run_phase, phase_files, phase_settings());
   bind_simulation(m, "simulate_cdp", cdp_keywords, simulate_cdp);
 }
 

@@ -71,7 +71,7 @@ StateFactor target_of(const StateFactor& u, const ArrayArgument& array) {
 void bind_tomography(nb::module_& m) {
   m.attr("full_rank") = full_rank;
   m.attr("starts") = nb::cast(start_names());
-  bind_job(m, "tomography", input_keywords, run_tomography);
+  bind_job(m, "tomography", input_keywords, run_tomography, tomography_files);
   bind_simulation(m, "simulate_pauli", pauli_keywords, simulate_pauli);
   bind_simulation(m, "simulate_counts", counts_keywords, simulate_counts);
   m.def("normalised", &normalised, nb::arg("factor"), "U / ||U||_F");

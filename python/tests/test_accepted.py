@@ -128,6 +128,16 @@ def test_counts_may_have_their_basis_in_the_index(sampled, fitted):
         np.testing.assert_array_equal(r.density_matrix, fitted.density_matrix)
 
 
+def test_indexed_counts_are_read_as_a_table_is():
+    rows = {("XXXX", 0): 5, ("XXXX", 10): 7}
+    with pytest.raises(ValueError, match='outcome "10", the bits 0010 or the number 10'):
+        projfgd.tomography(rows)
+    twice = pandas.concat([pandas.Series({"00": 5, "11": 4}), pandas.Series({"00": 50})])
+    for data in (twice, {"XX": twice}):
+        with pytest.raises(ValueError, match="^data: found a Series with labels that repeat, "):
+            projfgd.tomography(data)
+
+
 def test_counts_may_be_a_series(sampled, fitted):
     data = {label: pandas.Series(counts) for label, counts in sampled[1].items()}
     r = projfgd.tomography(data, rank=1)

@@ -88,6 +88,24 @@ def test_options_are_called_by_their_names_in_python():
             simulate.cdp(image, size=size, stars=0.5)
 
 
+def test_stars_that_are_no_number_are_refused():
+    with pytest.raises(ValueError, match="^option stars: found nan, expected a part of the pixels"):
+        simulate.cdp("stars", size=(8, 8), stars=float("nan"))
+
+
+def test_a_folder_in_the_place_of_a_file_is_seen_before_anything_is_written(tmp_path):
+    for make, name in (
+        (lambda: simulate.pauli(2, csam=2, out=tmp_path / "a"), "a/pauli.csv"),
+        (lambda: simulate.counts(2, out=tmp_path / "b"), "b/target.npy"),
+        (lambda: simulate.cdp(size=(8, 8), patterns=2, out=tmp_path / "c"), "c/masks.npy"),
+        (lambda: projfgd.tomography({"Z": 1.0}, rank=1, out=tmp_path / "d"), "d/summary.json"),
+    ):
+        (tmp_path / name).mkdir(parents=True)
+        with pytest.raises(OSError, match="found a folder, expected a file or a new name"):
+            make()
+        assert [entry.name for entry in (tmp_path / name).parent.iterdir()] == [name[2:]]
+
+
 def test_a_description_tells_how_counts_were_made():
     made = simulate.counts(2, state="w", shots=5, depolarizing=0.1, readout_error=0.2).description
     assert (made["state"], made["depolarizing"], made["readout_error"]) == ("w", 0.1, 0.2)

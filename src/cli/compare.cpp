@@ -114,10 +114,10 @@ void add_compare(CLI::App& app, Cli& cli) {
       ->description(
           fmt::format("Wall-clock limit of each method in seconds [{}]", compare_time_limit));
   verb->get_option("--constraint")
-      ->description(constraint_help(constraint_names(), "frobenius-ball:1 for states, else none"));
+      ->description(constraint_help(
+          constraint_names(), fmt::format("{} for states, else none", default_state_constraint)));
   verb->footer(fmt::format("{}{}\n\n{}", columns, stopping_rule(), verb->get_footer()));
-  std::vector<std::string> starts = start_names();
-  starts.emplace_back(start_name::lanczos);
+  const std::vector<std::string> starts = phase_start_names();
   offer(cli, starts, verb->get_option("--init"))
       ->description(fmt::format("{}; {} is for diffraction patterns alone",
                                 either(starts, "a file"), start_name::lanczos));

@@ -71,7 +71,7 @@ void add_phase(CLI::App& app, Cli& cli) {
     const RunSettings standard = phase_settings();
     if (verb->count("--method") == 0) cli.settings.method = standard.method;
     if (verb->count("--init") == 0) cli.settings.init = standard.init;
-    cli.files.insert(cli.files.end(), {signal_file, image_file, phase_file});
+    cli.files = phase_files(*input);
     cli.action = [&cli, input] { return finish_run(cli, run_phase(*input, cli.settings)); };
   });
 }

@@ -95,6 +95,7 @@ void add_reproduce(CLI::App& app, Cli& cli) {
   verb->callback([&cli, request, listing] {
     if (cli.out.empty() && !*listing) cli.out = "reproduction";
     for (const ReproductionName& entry : reproductions(request->names)) {
+      if (*listing) break;  // which writes nothing
       for (std::string& file : reproduction_files(entry.name)) cli.files.push_back(std::move(file));
     }
     cli.action = [&cli, request, listing] {

@@ -132,11 +132,10 @@ void add_tomography(CLI::App& app, Cli& cli) {
   add_question_options(*verb, cli, *input);
   add_run_options(*verb, cli, true);
   offer(cli, state_constraint_names(), verb->get_option("--constraint"))
-      ->description(constraint_help(state_constraint_names(), "frobenius-ball:1"));
+      ->description(constraint_help(state_constraint_names(), default_state_constraint));
   verb->footer(layouts + verb->get_footer());
   verb->callback([&cli, input] {
-    cli.files.emplace_back(density_file);
-    for (const auto& qubits : input->reduced) cli.files.push_back(reduced_file(qubits));
+    cli.files = tomography_files(*input);
     cli.action = [&cli, input] { return finish_run(cli, run_tomography(*input, cli.settings)); };
   });
 }

@@ -154,6 +154,17 @@ void write_pieces(const fs::path& path, const std::function<void(const Put&)>& p
   if (folder.good()) ::fsync(folder.get());
 }
 
+namespace {
+
+/// Throws where the path leads to a file; `name` is what the user calls it.
+void refuse_file(const fs::path& path, const fs::path& name) {
+  std::error_code error;
+  if (!fs::exists(path, error) || fs::is_directory(path, error)) return;
+  throw FileError(fmt::format("{}: found a file, expected a folder or a new name", name.string()));
+}
+
+}  // namespace
+
 void require_place_for_folder(const fs::path& path, const std::vector<std::string>& files) {
   std::error_code error;
   for (const std::string& name : files) {
@@ -163,10 +174,7 @@ void require_place_for_folder(const fs::path& path, const std::vector<std::strin
   }
   fs::path there = fs::absolute(path, error).lexically_normal();
   if (there.filename().empty()) there = there.parent_path();  // of "folder/"
-  if (fs::exists(there, error) && !fs::is_directory(there, error)) {
-    throw FileError(
-        fmt::format("{}: found a file, expected a folder or a new name", path.string()));
-  }
+  refuse_file(there, path);
   // Permissions do not tell: of root, of what is mounted to be read, of /proc. So try it.
   fs::path probe = there;
   if (fs::is_directory(there, error)) probe /= fmt::format(".projfgd-{}.tmp", ::getpid());
@@ -187,10 +195,7 @@ std::string sentence(const fs::filesystem_error& error) {
 
 void make_folder(const fs::path& path) {
   std::error_code error;
-  if (fs::exists(path, error) && !fs::is_directory(path, error)) {
-    throw FileError(
-        fmt::format("{}: found a file, expected a folder or a new name", path.string()));
-  }
+  refuse_file(path, path);
   fs::create_directories(path, error);
   if (error) fail(path, "make the folder", error.value());
 }

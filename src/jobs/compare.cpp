@@ -133,17 +133,17 @@ Comparison compare_state(const CompareInput& input, const RunSettings& settings,
   StateModel model = read_model(input.tomography, settings, data.qubits, inputs);
   model.loss = input.loss;
   if (!model.set) model.set = parse_constraint(default_state_constraint);  // which all can have
-  StateProblem<S> state = make_problem<S>(data, model, settings);
   std::vector<std::string> lines;
   const auto squares = chosen(input.methods, needs_least_squares);
-  if (model.loss == state_loss::automatic && !squares.empty() && !state.problem.loss.quadratic()) {
+  const std::string usual = usual_loss(data);
+  if (model.loss == state_loss::automatic && !squares.empty() && usual == state_loss::poisson) {
     lines.push_back(
         fmt::format("all methods take least squares, the only loss of {}: without {} it would be "
                     "{}, and --loss decides",
-                    fmt::join(squares, ", "), squares.size() == 1 ? "it" : "them", state.loss));
+                    fmt::join(squares, ", "), squares.size() == 1 ? "it" : "them", usual));
     model.loss = state_loss::least_squares;
-    state = make_problem<S>(data, model, settings);
   }
+  StateProblem<S> state = make_problem<S>(data, model, settings);
   read_start(settings, inputs, state.problem);
   Comparison out{common_summary("tomography", settings),
                  compare_methods(state, input.methods, settings, true, input.done)};

@@ -37,8 +37,6 @@ double deviations_of(double sum, double mean, double variance) {
 
 }  // namespace
 
-Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; }
-
 double scale_of(const PauliData& data) { return pauli_scale(data.qubits, data.strings.size()); }
 
 bool noise_is_known(const PauliData& data) { return data.errors.size() > 0; }

@@ -8,6 +8,7 @@
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
+#include "projfgd/jobs/constraints.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 #include "trace_methods.hpp"
 
@@ -79,8 +80,8 @@ bool needs_least_squares(const std::string& method) {
 
 bool keeps_rank(const std::string& method) { return find<double>(method).keeps_rank; }
 
-std::string set_not_used(std::string_view method) {
-  return fmt::format("method {} knows no set: the one given was not used", method);
+std::string set_not_used(std::string_view method, std::string_view given) {
+  return fmt::format("method {} knows no set: {} was not used", method, given);
 }
 
 std::string step_not_used(std::string_view method) {
@@ -92,7 +93,7 @@ std::vector<std::string> unused_settings(const RunSettings& settings, bool bound
   const StepRule step = settings.options.step;
   std::vector<std::string> lines;
   if (!method.bounds_trace && bounded && !settings.constraint.empty()) {
-    lines.push_back(set_not_used(method.name));
+    lines.push_back(set_not_used(method.name, "--constraint=" + settings.constraint));
   }
   const bool follows = method.steps == Steps::any || step == StepRule::automatic ||
                        (method.steps == Steps::own_or_published && step == StepRule::theory);
@@ -107,20 +108,19 @@ std::vector<std::string> unused_settings(const RunSettings& settings, bool bound
 template <class S>
 void require_method_for(const Problem<S>& problem, const std::string& name, const char* option) {
   const Needs needs = find<S>(name).needs;
-  const auto refuse = [&](const char* why, const char* expected) {
+  const auto refuse = [&](const char* why, const std::string& expected) {
     throw InputError(fmt::format("option {}: {} {}, expected {}", option, name, why, expected));
   };
+  const std::string bound = fmt::format("the constraint {}, which is tr X <= 1", unit_trace_set);
   if (needs >= Needs::only_trace && !problem.only_trace) {
     refuse("knows no set but a bound on the trace of X",
-           needs >= Needs::bound ? "the constraint frobenius-ball:1, which is tr X <= 1"
-                                 : "the constraint frobenius-ball:1, which is tr X <= 1, or none");
+           needs >= Needs::bound ? bound : bound + ", or none");
   }
   if (needs >= Needs::least_squares && !problem.loss.quadratic()) {
     refuse("knows no loss but least squares", "the loss least-squares or weighted");
   }
   if (needs >= Needs::bound && !std::isfinite(problem.trace_bound)) {
-    refuse("needs a bound on the trace of X",
-           "the constraint frobenius-ball:1, which is tr X <= 1, or another radius");
+    refuse("needs a bound on the trace of X", bound + ", or another radius");
   }
 }
 

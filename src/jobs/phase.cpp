@@ -33,6 +33,9 @@
 namespace projfgd {
 namespace {
 
+constexpr const char *signal_file = "signal.npy", *image_file = "image.png",
+                     *phase_file = "phase.png";
+
 /// Moduli, and those of the error after the best turn of each channel.
 template <class S>
 PhaseImages images_of(const PhaseData& data, const Matrix<S>& found, const Matrix<S>& start,
@@ -73,8 +76,11 @@ std::vector<std::string> unused_by(const PhaseProblem<S>& problem, const RunSett
   const PhaseMethodTraits traits = phase_method_traits(settings.method);
   const std::string& method = settings.method;
   std::vector<std::string> lines;
-  if (!traits.sets && (problem.set.name != "none" || problem.support.name != "none")) {
-    lines.push_back(set_not_used(method));
+  if (!traits.sets && problem.set.name != "none") {
+    lines.push_back(set_not_used(method, "--constraint=" + settings.constraint));
+  }
+  if (!traits.sets && problem.support.name != "none") {
+    lines.push_back(set_not_used(method, "--support"));
   }
   if (!traits.losses && problem.loss != "auto" && problem.loss != loss) {
     lines.push_back(fmt::format("method {} knows no loss but {}: --loss {} was not used", method,
@@ -115,7 +121,6 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
     support = true;
   }
   const PhaseOutcome outcome{
-      .method = method,
       .set = has_sets ? problem.set.name : "none",
       .support = support,
       .own_twin =
@@ -123,7 +128,7 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
       .alternates = data.vectors.size() == 0 && alternates(found, data.height, data.width),
       .unknowns = n,
       .free = count(inside),
-      .measurements = problem.op->measurements() - data.count_left_out(),
+      .measurements = problem.op->measured(),
       .dark = count(dark),
       .fit = fit,
       .status = status};
@@ -270,6 +275,12 @@ std::vector<std::string> phase_loss_names() {
 
 std::vector<std::string> phase_start_names() {
   return {start_name::spectral, start_name::lanczos, start_name::random};
+}
+
+std::vector<std::string> phase_files(const PhaseInput&) {
+  std::vector<std::string> files = output_names();
+  files.insert(files.end(), {signal_file, image_file, phase_file});
+  return files;
 }
 
 RunSettings phase_settings() {

@@ -221,19 +221,19 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
   std::filesystem::path bad = input.bad_pixels;
   data.truth = truth;
   if (!files.in_memory(input.data) && std::filesystem::is_directory(input.data)) {
-    patterns = input.data / "intensities.npy";
+    patterns = input.data / intensities_file;
     if (!std::filesystem::exists(patterns)) {
       throw FileError(
-          fmt::format("{}: found a folder without intensities.npy, expected one that has it, or "
-                      "the file of the intensities itself",
-                      input.data.string()));
+          fmt::format("{}: found a folder without {}, expected one that has it, or the file of "
+                      "the intensities itself",
+                      input.data.string(), intensities_file));
     }
     if (masks.empty() && input.vectors.empty()) {
-      masks = beside(input.data, "masks.npy");
-      if (table.empty()) table = beside(input.data, "mask_values.npy");
+      masks = beside(input.data, masks_file);
+      if (table.empty()) table = beside(input.data, mask_values_file);
     }
-    if (truth.empty()) data.truth = beside(input.data, "truth.npy");
-    if (bad.empty()) bad = beside(input.data, "bad_pixels.npy");
+    if (truth.empty()) data.truth = beside(input.data, truth_file);
+    if (bad.empty()) bad = beside(input.data, bad_pixels_file);
   }
   const bool hdf5 = is_stored_hdf5(patterns, files);
   if (!hdf5 && !input.data_place.empty()) {

@@ -33,7 +33,9 @@ struct PhaseData {
   bool is_left_out(Index i) const {
     return !left_out.empty() && left_out[static_cast<std::size_t>(i)] != 0;
   }
-  Index count_left_out() const { return std::ranges::count(left_out, 1); }
+  Index count_left_out() const {
+    return std::ranges::count_if(left_out, [](std::uint8_t mark) { return mark != 0; });
+  }
 };
 
 /// Throws InputError naming the file for shapes that do not fit, negative or infinite intensities.

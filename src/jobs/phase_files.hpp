@@ -10,6 +10,11 @@
 
 namespace projfgd {
 
+/// What is looked for in a folder of data, and what simulations leave there.
+inline constexpr const char *intensities_file = "intensities.npy", *masks_file = "masks.npy",
+                            *mask_values_file = "mask_values.npy", *truth_file = "truth.npy",
+                            *bad_pixels_file = "bad_pixels.npy";
+
 /// What is looked for in an HDF5 file.
 enum class Dataset { intensities, masks, mask_values, vectors, support, bad_pixels, truth, start };
 

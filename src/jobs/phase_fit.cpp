@@ -86,7 +86,7 @@ PhaseFit fit_of(const PhaseProblem<S>& problem, const Matrix<S>& found) {
   const double photon = photon_unit(data.intensities);
   PhaseFit fit{.photons = std::numeric_limits<double>::infinity()};
   fit.shown.quantity = "amplitude";
-  fit.shown.all = static_cast<std::size_t>(m * data.channels);
+  fit.shown.all = static_cast<std::size_t>(problem.op->measured() * data.channels);
   for (Index c = 0; c < data.channels; ++c) {
     const Eigen::Map<const Vector<double>> y(data.intensities.data() + c * m, m);
     if (y.maxCoeff() == 0) continue;  // a dark channel

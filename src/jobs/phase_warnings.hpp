@@ -13,7 +13,6 @@ namespace projfgd {
 
 /// What a run says of its data and its answer.
 struct PhaseOutcome {
-  std::string method;
   std::string set = "none";  ///< that the method used
   bool support = false;      ///< it used one
   bool own_twin = false;     ///< that is its own mirror image, see is_own_twin()

@@ -279,6 +279,8 @@ std::vector<NamedTrace> cut_by_stage(const ordered_json& summary,
   return cut;
 }
 
+Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; }
+
 std::string sought_in(const ordered_json& summary) {
   return job_of(summary) == Job::image ? "z" : "X";
 }

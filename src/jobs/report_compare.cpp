@@ -71,7 +71,8 @@ std::string comparison_html(const Comparison& comparison) {
   if (!images) results.text += stopping_rule();
   results.blocks.emplace_back(comparison_table(rows));
   report.sections.push_back(std::move(results));
-  report.sections.push_back(convergence_section(named_traces(comparison.runs), images ? "z" : "X"));
+  report.sections.push_back(
+      convergence_section(named_traces(comparison.runs), sought_in(comparison.summary)));
   return render(report);
 }
 

@@ -35,7 +35,7 @@ bool Cell::has_all_strings() const {
   return asked() * static_cast<double>(rank) > std::ldexp(1, qubits);
 }
 
-double Cell::asked() const { return log_samples ? csam * std::log(std::ldexp(1, qubits)) : csam; }
+double Cell::asked() const { return samples_of(csam, log_samples, qubits); }
 
 double Cell::samples() const {
   return std::min(asked(), std::ldexp(1, qubits) / static_cast<double>(rank));

@@ -67,7 +67,7 @@ std::vector<std::string> notes_of(const std::string& name, const Json& rows) {
     }
     behind = behind || !row.value("projfgd_first", true);
     limited = limited || row["status"] == "time_limit";
-    large = large || !row.contains("certified");
+    large = large || std::ldexp(1, row["qubits"].get<int>()) > largest_certified;
     formulas.insert(row["samples"]);
     few = few ||
           (row["samples"] == "C r n" && row["csam"] == 3.0 && row["method"] == "acc-uni-pd-grad");

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "phase_files.hpp"
 #include "phase_report.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
@@ -28,12 +29,13 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr const char *stars_name = "stars", *phantom_name = "phantom";
+constexpr const char *stars_name = "stars", *phantom_name = "phantom", *truth_image = "truth.png";
 
 void validate(const CdpSimulation& s) {
   require_option(s.patterns >= 1, "patterns", static_cast<double>(s.patterns), "at least 1");
-  if (!std::isnan(s.stars)) {
-    require_option(s.stars > 0 && s.stars <= 1, "lit", s.stars, "a part of the pixels in (0, 1]");
+  if (s.stars) {
+    require_option(*s.stars > 0 && *s.stars <= 1, "lit", *s.stars,
+                   "a part of the pixels in (0, 1]");
     if (s.image != stars_name) {
       throw InputError(fmt::format(
           "option lit: found it with the image {}, expected it with stars alone", s.image));
@@ -112,9 +114,8 @@ Scene source_scene(const CdpSimulation& s) {
     require_memory(40.0 * static_cast<double>(s.height) * static_cast<double>(s.width) *
                        static_cast<double>(s.patterns),
                    fmt::format("{} patterns of {} x {}", s.patterns, s.height, s.width));
-    const double lit = std::isnan(s.stars) ? CdpSimulation::usual_stars : s.stars;
-    return scene_of(s.image == stars_name ? star_field(s.height, s.width, lit, s.seed)
-                                          : head_phantom(s.height, s.width));
+    if (s.image == phantom_name) return scene_of(head_phantom(s.height, s.width));
+    return scene_of(star_field(s.height, s.width, s.stars.value_or(s.usual_stars), s.seed));
   }
   Scene scene = read_scene(s.image);
   const bool any = s.height == 0 && s.width == 0;
@@ -161,10 +162,10 @@ Array complex_array(std::vector<Index> shape, const std::vector<Complex>& values
 }
 
 std::vector<NamedBytes> mask_files(const MaskDraw& draw, const std::vector<Index>& shape) {
-  if (draw.codes.empty()) return {{"masks.npy", npy_bytes(complex_array(shape, draw.values))}};
+  if (draw.codes.empty()) return {{masks_file, npy_bytes(complex_array(shape, draw.values))}};
   const auto meanings = static_cast<Index>(draw.table.size());
-  return {{"masks.npy", npy_bytes(shape, draw.codes)},
-          {"mask_values.npy", npy_bytes(complex_array({meanings}, draw.table))}};
+  return {{masks_file, npy_bytes(shape, draw.codes)},
+          {mask_values_file, npy_bytes(complex_array({meanings}, draw.table))}};
 }
 
 }  // namespace
@@ -227,6 +228,8 @@ Image head_phantom(Index height, Index width) {
 
 Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   validate(s);
+  require_place_for_folder(
+      folder, {intensities_file, masks_file, mask_values_file, truth_file, truth_image});
   const MaskFamily family = mask_family(s.masks);
   const Scene scene = source_scene(s);
   const Index n = scene.height * scene.width;
@@ -261,24 +264,24 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   }
   const Matrix<double> moduli = image.cwiseAbs();
   const double white = std::max(1.0, moduli.maxCoeff());
-  files.emplace_back("intensities.npy", npy_bytes(intensities));
-  files.emplace_back("truth.npy", npy_bytes(scene.truth));
-  files.emplace_back("truth.png",
+  files.emplace_back(intensities_file, npy_bytes(intensities));
+  files.emplace_back(truth_file, npy_bytes(scene.truth));
+  files.emplace_back(truth_image,
                      png_bytes(to_image(moduli, scene.height, scene.width, white), 16));
   stop_if(s.interrupt);
   make_folder(folder);
   for (const auto& [name, bytes] : files) write_file(folder / name, bytes);
   std::error_code ignored;
-  if (!has_codes) std::filesystem::remove(folder / "mask_values.npy", ignored);  // of other masks
-  Json summary = {{"data", (folder / "intensities.npy").string()},
-                  {"mask_data", (folder / "masks.npy").string()},
-                  {"truth", (folder / "truth.npy").string()},
+  if (!has_codes) std::filesystem::remove(folder / mask_values_file, ignored);  // of other masks
+  Json summary = {{"data", (folder / intensities_file).string()},
+                  {"mask_data", (folder / masks_file).string()},
+                  {"truth", (folder / truth_file).string()},
                   {"image", s.image},
                   {"shape", {scene.height, scene.width}},
                   {"channels", scene.channels},
                   {"patterns", s.patterns},
                   {"masks", s.masks}};
-  if (has_codes) summary["mask_values"] = (folder / "mask_values.npy").string();
+  if (has_codes) summary["mask_values"] = (folder / mask_values_file).string();
   if (std::isfinite(s.snr)) summary["snr"] = s.snr;
   if (std::isfinite(s.photons)) summary["photons"] = s.photons;
   summary["seed"] = s.seed;

@@ -24,6 +24,8 @@ namespace {
 using C = std::complex<double>;
 
 constexpr const char* random_name = "random";
+constexpr const char *truth_file = "truth.npy", *target_file = "target.npy",
+                     *readout_file = "readout.json";
 
 /// Different purposes take different streams of the seed.
 enum Stream : std::uint64_t { state_stream = 0x51, choice_stream, noise_stream, shot_stream };
@@ -106,6 +108,10 @@ StateFactor depolarised(const StateFactor& psi, double p) {
 
 std::vector<std::string> pauli_sample_names() { return {"linear", "log"}; }
 
+double samples_of(double csam, bool log, int qubits) {
+  return log ? csam * std::log(std::ldexp(1.0, qubits)) : csam;
+}
+
 PauliExperiment draw_pauli(const PauliSimulation& simulation) {
   const int q = simulation.qubits;
   require_option(q >= 1 && q <= max_qubits, "qubits", q, fmt::format("1 to {}", max_qubits));
@@ -113,7 +119,7 @@ PauliExperiment draw_pauli(const PauliSimulation& simulation) {
   const auto rank = static_cast<double>(simulation.rank);
   require_option(rank >= 1 && rank <= n, "rank", rank, fmt::format("1 to {}", n));
   require_name("option samples", simulation.samples, pauli_sample_names());
-  const double each = rank * n * (simulation.samples == "log" ? std::log(n) : 1);
+  const double each = rank * n * samples_of(1, simulation.samples == "log", q);
   const double wanted = std::round(simulation.csam * each);
   require_option(wanted >= 1 && wanted <= most, "csam", simulation.csam,
                  fmt::format("> 0 and at most {} for distinct strings", most / each));
@@ -142,6 +148,7 @@ PauliExperiment draw_pauli(const PauliSimulation& simulation) {
 }
 
 Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::path& folder) {
+  require_place_for_folder(folder, {pauli_file, truth_file});
   const auto [data, truth] = draw_pauli(simulation);
   std::string csv = "pauli,expectation\n";
   for (std::size_t i = 0; i < data.strings.size(); ++i) {
@@ -149,10 +156,10 @@ Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::pa
                        data.values[static_cast<Index>(i)]);
   }
   make_folder(folder);
-  write_npy(folder / "truth.npy", to_array(truth));
+  write_npy(folder / truth_file, to_array(truth));
   write_file(folder / pauli_file, csv);
   return {{"data", (folder / pauli_file).string()},
-          {"truth", (folder / "truth.npy").string()},
+          {"truth", (folder / truth_file).string()},
           {"qubits", data.qubits},
           {"rank", simulation.rank},
           {"csam", simulation.csam},
@@ -169,6 +176,7 @@ std::vector<std::string> simulated_state_names() {
 }
 
 Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::path& folder) {
+  require_place_for_folder(folder, {counts_file, truth_file, target_file, readout_file});
   const int q = simulation.qubits;
   require_option(q >= 1 && q <= 12, "qubits", q, "1 to 12");
   require_option(simulation.shots >= 1 && simulation.shots <= 1'000'000'000, "shots",
@@ -220,18 +228,18 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
     for (const auto& [outcome, count] : drawn) entry.push_back({bits_of(outcome, q), count});
   }
   make_folder(folder);
-  write_npy(folder / "target.npy", to_array(psi));
-  write_npy(folder / "truth.npy", to_array(depolarised(psi, simulation.depolarizing)));
+  write_npy(folder / target_file, to_array(psi));
+  write_npy(folder / truth_file, to_array(depolarised(psi, simulation.depolarizing)));
   if (e > 0) {
     Json matrices = Json::array();
     for (int j = 0; j < q; ++j) matrices.push_back({{1 - e, e}, {e, 1 - e}});
-    write_file(folder / "readout.json", json_text(matrices));
+    write_file(folder / readout_file, json_text(matrices));
   }
   write_file(folder / counts_file, json_text(counts));
   Json summary = {{"data", (folder / counts_file).string()},
-                  {"truth", (folder / "truth.npy").string()},
-                  {"target", (folder / "target.npy").string()}};
-  if (e > 0) summary["readout"] = (folder / "readout.json").string();
+                  {"truth", (folder / truth_file).string()},
+                  {"target", (folder / target_file).string()}};
+  if (e > 0) summary["readout"] = (folder / readout_file).string();
   summary.update({{"qubits", q},
                   {"state", simulation.state},
                   {"settings", settings.size()},

@@ -64,7 +64,8 @@ class RankSearch {
         again_(problem, settings, noise,
                hurry_ ? quick_solve(problem, settings) : solve_once(problem, settings, noise)),
         settled_(!hurry_),
-        called_for_(problem.rank == 1) {}
+        began_at_one_(problem.rank == 1),
+        called_for_(began_at_one_) {}
 
   StateAnswer<S> run() {
     std::string reason;
@@ -96,7 +97,7 @@ class RankSearch {
     const Index rank = result().factor.cols();
     if (rank == n_) return "the full rank";
     if (rank >= most_automatic_rank) return "the largest that is tried; ask for more with --rank";
-    if (result().objective <= exact_share * noise_.size) return "the fit is exact";
+    if (is_exact(result())) return exact_fit;
     if (noise_.likelihood || parameters(n_, rank + 1) < noise_.determined) return "";
     return "the data do not determine more";
   }
@@ -126,7 +127,7 @@ class RankSearch {
       reason = improvement(result(), next);
       return false;
     }
-    called_for_ = settled_;
+    called_for_ = settled_ && began_at_one_;
     settled_ = !hurry_;
     again_.take(std::move(next));
     return true;
@@ -143,7 +144,7 @@ class RankSearch {
       Result<Matrix<S>> lower = again_.run(compressed(result().factor, result().factor.cols() - 1));
       if (!converged(lower)) return again_.stop(std::move(lower));
       if (is_gain(lower, result())) return;
-      reason = improvement(lower, result());
+      reason = is_exact(lower) ? exact_fit : improvement(lower, result());
       again_.take(std::move(lower));
     }
   }
@@ -154,8 +155,12 @@ class RankSearch {
     return 2 * (rank.objective - next.objective) /
            (noise_.likelihood ? 1 : 2 * next.objective / free);
   }
+  static constexpr const char* exact_fit = "the fit is exact";
+  bool is_exact(const Result<Matrix<S>>& r) const {
+    return r.objective <= exact_share * noise_.size;
+  }
   bool is_gain(const Result<Matrix<S>>& rank, const Result<Matrix<S>>& next) const {
-    return gain(rank, next) > gain_by_noise(n_, rank.factor.cols());
+    return !is_exact(rank) && gain(rank, next) > gain_by_noise(n_, rank.factor.cols());
   }
   /// A little more would make it one.
   bool is_close(const Result<Matrix<S>>& next) const {
@@ -171,8 +176,9 @@ class RankSearch {
   Index n_;
   bool hurry_;  ///< ranks on the way are not fitted to the end
   Continuation<S> again_;
-  bool settled_;     ///< the answer so far is fitted to the end
-  bool called_for_;  ///< and gains on one of lower rank that was
+  bool settled_;       ///< the answer so far is fitted to the end
+  bool began_at_one_;  ///< else columns of the start may be idle, and those after them called for
+  bool called_for_;    ///< and gains on one of lower rank that was
 };
 
 }  // namespace

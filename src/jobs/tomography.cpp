@@ -21,6 +21,12 @@
 namespace projfgd {
 namespace {
 
+constexpr const char* density_file = "density_matrix.npy";
+
+std::string reduced_file(const std::vector<int>& qubits) {
+  return fmt::format("reduced_{}.npy", fmt::join(qubits, "_"));
+}
+
 constexpr double trace_of_files = 1e-2;     // how far from 1 a trace may be
 constexpr double size_of_factors = 0.5;     // how far from 1 the norm of a factor may be
 constexpr double roughly_hermitian = 1e-3;  // what other programs round
@@ -226,8 +232,11 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
       path.string(), hermitian ? "Hermitian" : "not Hermitian", trace, size));
 }
 
-std::string reduced_file(const std::vector<int>& qubits) {
-  return fmt::format("reduced_{}.npy", fmt::join(qubits, "_"));
+std::vector<std::string> tomography_files(const TomographyInput& input) {
+  std::vector<std::string> files = output_names();
+  files.emplace_back(density_file);
+  for (const auto& qubits : input.reduced) files.push_back(reduced_file(qubits));
+  return files;
 }
 
 RunRecord run_tomography(const TomographyInput& input, const RunSettings& asked) {

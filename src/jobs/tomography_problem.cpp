@@ -11,6 +11,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/poisson.hpp"
@@ -21,7 +22,7 @@
 namespace projfgd {
 namespace {
 
-[[noreturn]] void refuse_loss(const std::string& loss, const char* why) {
+[[noreturn]] void refuse_loss(const std::string& loss, const std::string& why) {
   throw InputError(fmt::format("option loss: found \"{}\", expected {}", loss, why));
 }
 
@@ -178,6 +179,20 @@ RunSettings with_rank(RunSettings settings, const Measurements& measured) {
   return settings;
 }
 
+namespace {
+
+bool has_negative(const CountsData& data) { return data.counts.minCoeff() < 0; }
+
+}  // namespace
+
+std::string usual_loss(const PauliData& data) {
+  return data.errors.size() > 0 ? state_loss::weighted : state_loss::least_squares;
+}
+
+std::string usual_loss(const CountsData& data) {
+  return data.shots_known && !has_negative(data) ? state_loss::poisson : state_loss::least_squares;
+}
+
 template <class S>
 StateProblem<S> make_problem(const PauliData& data, const StateModel& model,
                              const RunSettings& settings) {
@@ -186,9 +201,9 @@ StateProblem<S> make_problem(const PauliData& data, const StateModel& model,
   if (!model.readout.empty()) {
     throw InputError("option readout: found Pauli expectations, expected counts");
   }
-  const bool weighted =
-      loss == state_loss::weighted || (loss == state_loss::automatic && data.errors.size() > 0);
-  if (!weighted && loss != state_loss::automatic && loss != state_loss::least_squares) {
+  const std::string chosen = loss == state_loss::automatic ? usual_loss(data) : loss;
+  const bool weighted = chosen == state_loss::weighted;
+  if (!weighted && chosen != state_loss::least_squares) {
     refuse_loss(loss, "auto, least-squares or weighted for Pauli expectations");
   }
   if (weighted && data.errors.size() == 0) {
@@ -204,7 +219,7 @@ StateProblem<S> make_problem(const PauliData& data, const StateModel& model,
                : AnyLoss<R>(LeastSquares<R>(y));
   StateProblem<S> state = make<S>(op, objective, model, settings, false);
   state.qubits = data.qubits;
-  state.loss = weighted ? state_loss::weighted : state_loss::least_squares;
+  state.loss = chosen;
   state.noise.data = count_data(data);
   state.noise.determined = count_determined(data);
   state.noise.size = objective_of_nothing<S>(objective, op);
@@ -219,11 +234,8 @@ StateProblem<S> make_problem(const CountsData& data, const StateModel& model,
   using R = RealOf<S>;
   const std::string& loss = model.loss;
   const Index n = Index{1} << data.qubits, cells = data.counts.size();
-  const bool negative = data.counts.minCoeff() < 0;
-  std::string chosen = loss;
-  if (loss == state_loss::automatic)
-    chosen = data.shots_known && !negative ? state_loss::poisson : state_loss::least_squares;
-  if (chosen == state_loss::poisson && negative) {
+  const std::string chosen = loss == state_loss::automatic ? usual_loss(data) : loss;
+  if (chosen == state_loss::poisson && has_negative(data)) {
     refuse_loss(loss, "least-squares: the data have negative frequencies");
   }
   if (chosen == state_loss::weighted && !data.shots_known) {
@@ -247,7 +259,7 @@ StateProblem<S> make_problem(const CountsData& data, const StateModel& model,
       return WeightedLeastSquares<R>(cast<R>(frequencies(data)), cast<R>(inverse_variances(data)));
     }
     if (chosen != state_loss::least_squares) {
-      refuse_loss(loss, "auto, poisson, least-squares or weighted");
+      refuse_loss(loss, either(state_loss_names()));
     }
     return LeastSquares<R>(cast<R>(frequencies(data)));
   }();

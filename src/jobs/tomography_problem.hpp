@@ -25,9 +25,6 @@ struct StateProblem {
   std::optional<ConstraintSpec> set = {};  ///< the one that was taken
 };
 
-/// The set when none is asked for: tr X <= 1.
-inline constexpr const char* default_state_constraint = "frobenius-ball:1";
-
 /// What data are fitted with, besides a state.
 struct StateModel {
   std::string loss;                        ///< as TomographyInput names it
@@ -46,6 +43,10 @@ StateModel read_model(const TomographyInput& input, const RunSettings& settings,
 
 /// With 2^q for full_rank.
 RunSettings with_rank(RunSettings settings, const Measurements& measured);
+
+/// The loss that "auto" stands for with these data.
+std::string usual_loss(const PauliData& data);
+std::string usual_loss(const CountsData& data);
 
 template <class S>
 StateProblem<S> make_problem(const PauliData& data, const StateModel& model,

@@ -82,7 +82,7 @@ TEST(Completion, OffersEveryWordWhateverTheHelpSays) {
   EXPECT_THAT(bash_offers("projfgd phase --init ''"),
               ElementsAre("<files>", "spectral", "lanczos", "random"));
   EXPECT_THAT(bash_offers("projfgd compare --init ''"),
-              ElementsAre("<files>", "spectral", "random", "lanczos"));
+              ElementsAre("<files>", "spectral", "lanczos", "random"));
   EXPECT_THAT(bash_offers("projfgd simulate cdp --image ''"),
               ElementsAre("<files>", "stars", "phantom"));
   EXPECT_THAT(bash_offers("projfgd compare --step t"), ElementsAre("theory", "theory-adaptive"));

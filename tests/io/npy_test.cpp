@@ -54,9 +54,8 @@ void expect_type(const std::string& type) {
   }
 }
 
-/// Calls check.operator()<T>(type) for each type of real numbers of more than one byte, in the
-/// order
-/// '<' or '>'.
+/// Calls check.operator()<T>(type) for each type of real numbers of more than one byte, whose bytes
+/// are in the order '<' or '>'.
 template <class Check>
 void for_each_type(char order, const Check& check) {
   const auto type = [order](const char* kind) { return order + std::string(kind); };

@@ -344,7 +344,8 @@ TEST(MatrixProblem, SaysWhatAMethodDoesNotUse) {
   };
   const Json none = Json::object(), ball = {{"constraint", "frobenius-ball:2"}};
   for (const char* method : {"fgd", "nuclear-norm"}) {
-    EXPECT_THAT(warnings(method, ball), HasSubstr("knows no set: the one given was not used"));
+    EXPECT_THAT(warnings(method, ball),
+                HasSubstr("knows no set: --constraint=frobenius-ball:2 was not used"));
     EXPECT_THAT(warnings(method, none), Not(HasSubstr("knows no set")));
   }
   EXPECT_EQ(warnings("projfgd", ball, "0.001"), "[]");

@@ -26,6 +26,9 @@ struct ConstraintSpec {
   bool only_trace() const;
 };
 
+/// The name of tr X <= 1.
+inline constexpr const char* unit_trace_set = "frobenius-ball:1";
+
 /// Reads "none", "l1-ball:2.5" (name and radius) or "support:mask.npy". Throws InputError.
 ConstraintSpec parse_constraint(std::string_view text);
 

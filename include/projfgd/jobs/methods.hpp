@@ -40,7 +40,7 @@ void require_method_for(const Problem<S>& problem, const std::string& name,
                         const char* option = "method");
 
 /// That a set was given to a method that knows none.
-std::string set_not_used(std::string_view method);
+std::string set_not_used(std::string_view method, std::string_view given);
 
 /// That a step rule was asked of a method that has steps of its own.
 std::string step_not_used(std::string_view method);

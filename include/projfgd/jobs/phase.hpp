@@ -48,9 +48,9 @@ std::vector<std::string> phase_start_names();
 /// What a run has where nothing is asked for: the method auto, from the start that suits the data.
 RunSettings phase_settings();
 
-/// What a run writes beside the files of output_names(), the last where the image has phases.
-inline constexpr const char *signal_file = "signal.npy", *image_file = "image.png",
-                            *phase_file = "phase.png";
+/// The files that a run writes: those of output_names(), signal.npy, image.png, and phase.png where
+/// the image has phases.
+std::vector<std::string> phase_files(const PhaseInput& input);
 
 /// RunSettings::method is one of phase_method_names(), RunSettings::init one of
 /// phase_start_names(), a path, or empty for what suits the method. The constraints "l1-ball" and

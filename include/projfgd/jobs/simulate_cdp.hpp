@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,7 @@ struct CdpSimulation {
   Index patterns = 21;
   std::string masks = "octanary";  ///< one of simulated_mask_names()
   static constexpr double usual_stars = 0.05;
-  /// Part of the pixels of a star field that is not zero; not a number: the usual.
-  double stars = std::numeric_limits<double>::quiet_NaN();
+  std::optional<double> stars = {};  ///< part of the pixels of a star field that is not zero
   /// Decibel of Gaussian noise on the intensities; infinite: none.
   double snr = std::numeric_limits<double>::infinity();
   /// Mean count of a pattern with Poisson noise, > 0; infinite: none.

@@ -31,6 +31,9 @@ struct PauliSimulation {
 /// linear, log
 std::vector<std::string> pauli_sample_names();
 
+/// m / (r n): C, or C ln n.
+double samples_of(double csam, bool log, int qubits);
+
 /// The data and the n x r factor of X*.
 struct PauliExperiment {
   PauliData data;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "projfgd/io/measurements.hpp"
+#include "projfgd/jobs/constraints.hpp"
 #include "projfgd/jobs/run.hpp"
 #include "projfgd/measures/state.hpp"
 
@@ -39,13 +40,15 @@ struct TomographyInput {
 /// Sets that bound the trace of a state, its spectrum, or where it lives.
 std::vector<std::string> state_constraint_names();
 
+/// The set where none is asked for.
+inline constexpr const char* default_state_constraint = unit_trace_set;
+
 /// tr X <= 1 unless settings.constraint says otherwise ("frobenius-sphere:1" is tr X = 1).
 RunRecord run_tomography(const TomographyInput& input, const RunSettings& settings);
 
-/// What a run writes beside the files of output_names(): the density matrix, unless it is too
+/// The files that a run writes: those of output_names(), the density matrix, unless it is too
 /// large, and the joint state of each list of qubits.
-inline constexpr const char* density_file = "density_matrix.npy";
-std::string reduced_file(const std::vector<int>& qubits);
+std::vector<std::string> tomography_files(const TomographyInput& input);
 
 /// The factor of a state of dimension n, of trace one, given as amplitudes, an n x r factor or a
 /// density matrix: an n x n array, roughly Hermitian, whose trace is 1 up to a hundredth. Throws

@@ -235,7 +235,10 @@ void CountsBuilder::add(std::uint64_t outcome, double value, const std::string& 
   whole_ = whole_ && value == std::floor(value);
   if (format_.bits_qubit0_left) outcome = reverse_bits(outcome, qubits_);
   Entry& entry = entries_[current_];
-  if (value < 0 && entry.negative.empty()) entry.negative = where;
+  if (value < entry.least) {
+    entry.least = value;
+    entry.negative = where;
+  }
   entry.values[outcome] += value;
 }
 
@@ -278,7 +281,7 @@ double CountsBuilder::checked_shots(const Entry& entry, bool frequencies) const 
   for (const auto& [outcome, value] : entry.values) least = std::min(least, value);
   // Error mitigation leaves counts that are not whole, some a little below zero.
   if (least < (whole_ ? 0 : -most_mitigated * sum)) {
-    fail(entry.negative, fmt::format("the negative count {}", least), "counts >= 0");
+    fail(entry.negative, fmt::format("the negative count {}", entry.least), "counts >= 0");
   }
   if (!(sum > 0)) fail(entry.where, "no counts", "at least one shot in every setting");
   if (!whole_ && sum < least_mitigated) {

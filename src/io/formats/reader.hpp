@@ -77,7 +77,8 @@ class CountsBuilder {
  private:
   struct Entry {
     std::string label, where;
-    std::string negative = {};  ///< where the first count below 0 stands
+    std::string negative = {};  ///< where the least count below 0 stands, which is
+    double least = 0;
     std::map<std::uint64_t, double> values = {};
     double shots = 0;
 
