@@ -61,6 +61,7 @@ const Entry& find(const std::string& name) {
 /// Those of these names; without a name, all.
 std::vector<const Entry*> find_all(const std::vector<std::string>& names) {
   std::vector<const Entry*> found;
+  found.reserve(std::size(entries));
   for (const std::string& name : names) found.push_back(&find(name));
   if (found.empty()) {
     for (const Entry& entry : entries) found.push_back(&entry);
@@ -111,6 +112,7 @@ std::string cells_text(const Entry& entry, bool quick) {
   std::map<std::set<double>, std::vector<int>> groups;  // the q that have the same C
   for (const auto& [qubits, csam] : csam_of) groups[csam].push_back(qubits);
   std::vector<std::string> parts;
+  parts.reserve(groups.size());
   for (const auto& [csam, qubits] : groups) {
     parts.push_back(
         fmt::format("q = {} and C = {}", fmt::join(qubits, ", "), fmt::join(csam, ", ")));

@@ -310,7 +310,8 @@ TEST_F(Messages, CompareRefusesOptionsOfTheOtherJob) {
          "option support: found counts or Pauli expectations, expected diffraction patterns");
   expect("compare y.npy . --methods auto", 2,
          "data: found 2 files or folders, expected one data set of intensities");
-  EXPECT_NE(shell(folder.path(), "projfgd compare --help").out.find("spectral, lanczos, random or a file"),
+  EXPECT_NE(shell(folder.path(), "projfgd compare --help")
+                .out.find("spectral, lanczos, random or a file"),
             std::string::npos);
 }
 
