@@ -73,8 +73,7 @@ double gradient_mismatch(O& f, const typename O::Factor& u, std::uint64_t seed =
   if (mismatch) return *mismatch;
   throw InputError(
       "u: found a slope that the rounding of f hides, expected a point that is not stationary; "
-      "take "
-      "another u");
+      "take another u");
 }
 
 }  // namespace projfgd

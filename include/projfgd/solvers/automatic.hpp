@@ -62,7 +62,7 @@ class AutomaticSolver {
     }
     const double stationarity = steps_.projected_gradient();
     if (monitor_.status() == Status::converged && !std::isfinite(stationarity)) {
-      monitor_.stop(Status::diverged, "the projection of a point is not finite");
+      monitor_.stop(Status::diverged, broken_projection);
     }
     return monitor_.result(steps_.take_point(), steps_.value(), stationarity);
   }

@@ -76,8 +76,12 @@ class GradientSteps {
       u_ = before_;
       return true;
     }
-    value_ = value;
     subtract(u_, before_, step_);
+    if (!std::isfinite(norm(step_))) {  // where f does not look
+      u_ = before_;
+      return monitor_.stop(Status::diverged, broken_projection);
+    }
+    value_ = value;
     const double stationarity = norm(step_) / eta_;  // of the point before
     if (monitor_.iterations() == 0) {
       first_ = stationarity;
@@ -99,7 +103,7 @@ class GradientSteps {
     if (!finite) return monitor_.result(std::move(u_), value_);
     const double stationarity = projected_gradient();
     if (!std::isfinite(stationarity)) {
-      monitor_.stop(Status::diverged, "the projection of a point is not finite");
+      monitor_.stop(Status::diverged, broken_projection);
       return monitor_.result(std::move(u_), value_);
     }
     if (ended && has_hardly_fallen(stationarity) && falls_far()) {
@@ -142,7 +146,7 @@ class GradientSteps {
     if (!grew && !all_finite(g_)) return "the gradient of f is not finite";
     step_ = before_;
     axpy(-static_cast<Real>(eta_), g_, step_);
-    if (all_finite(step_) && !all_finite(u_)) return "the projection of a point is not finite";
+    if (all_finite(step_) && !all_finite(u_)) return broken_projection;
     if (!grew) return "f is no longer finite";
     return "the objective became infinite: the step size is too large";
   }

@@ -22,6 +22,8 @@ struct NoObserver {
   }
 };
 
+inline constexpr const char* broken_projection = "the projection of a point is not finite";
+
 /// Of an f that is no longer finite, after it had that value at a U of that size.
 inline bool falls_without_bound(double value, double size, double start_size) {
   constexpr double far_out = 1e20;
