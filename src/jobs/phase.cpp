@@ -105,7 +105,7 @@ Json loss_changes(const std::vector<TraceRow>& trace, const std::vector<Pointwis
 /// Puts what a user should know before trusting the answer in the summary.
 template <class S>
 void judge(const PhaseProblem<S>& problem, const std::string& method, const Matrix<S>& found,
-           Status status, const PhaseFit& fit, Json& summary) {
+           bool confirmed, Status status, const PhaseFit& fit, Json& summary) {
   const PhaseData& data = problem.data;
   const Index n = problem.op->rows();
   const bool has_sets = phase_method_traits(method).sets;
@@ -126,6 +126,7 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
       .own_twin =
           support && data.open && data.height > 1 && is_own_twin(inside, data.height, data.width),
       .alternates = data.vectors.size() == 0 && alternates(found, data.height, data.width),
+      .confirmed = confirmed,
       .unknowns = n,
       .free = count(inside),
       .measurements = problem.op->measured(),
@@ -136,6 +137,7 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
   if (!fit.patterns.empty()) summary["pattern_misfits"] = fit.patterns;
   summary["fits_data"] = explains(outcome);
   if (const std::string note = noise_note(outcome); !note.empty()) {
+    summary["noise"] = note;
     summary["message"] = fmt::format("{}; {}", summary["message"].get<std::string>(), note);
   }
   std::vector<std::string> warnings = phase_warnings(data, outcome);
@@ -166,6 +168,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   std::vector<Result<Matrix<S>>> channels;
   Matrix<S> start;
   int attempts = 1;
+  bool confirmed = true;
   std::vector<std::string> losses;
   Json radii = Json::array(), stages = Json::array();
   bool apart = false;  // the channels go ways of their own
@@ -179,6 +182,8 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
     }
     if (!channel.result.trace.empty()) losses.emplace_back(to_string(channel.loss));  // not dark
     attempts = std::max(attempts, channel.attempts);
+    // Of a channel that is dark there is nothing to confirm.
+    confirmed = confirmed && (channel.confirmed || channel.result.trace.empty());
     if (channel.radius > 0) radii.push_back(channel.radius);
     radius_passes += channel.radius_passes;
     const Json own = loss_changes(channel.result.trace, channel.losses);
@@ -235,7 +240,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
     record.summary["bad_pixels"] = left;
   }
   add_warnings(unused_by(problem, settings, losses.front()), record.summary);
-  judge(problem, settings.method, found, record.status, fit, record.summary);
+  judge(problem, settings.method, found, confirmed, record.status, fit, record.summary);
   Array signal = to_array(found);
   signal.shape = signal_shape(data, data.channels);
   record.files.emplace_back(signal_file, npy_bytes(signal));

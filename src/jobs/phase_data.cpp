@@ -28,7 +28,7 @@ void require_real(const Array& array, const std::filesystem::path& path) {
   }
 }
 
-void require_intensities(const Array& array, const std::filesystem::path& path) {
+void require_intensities(const Array& array, const std::filesystem::path& path, bool some_bad) {
   for (std::size_t k = 0; k < array.values.size(); ++k) {
     if (array.values[k] < 0) {
       throw InputError(
@@ -43,8 +43,11 @@ void require_intensities(const Array& array, const std::filesystem::path& path) 
   }
   if (std::ranges::max(array.values) == 0) {
     throw InputError(
-        fmt::format("{}: found none above 0, expected intensities of a pattern with light in it",
-                    path.string()));
+        fmt::format("{}: found none above 0{}, expected intensities of a pattern with light in it",
+                    path.string(),
+                    some_bad ? " outside the bad pixels, which are those that are marked by a "
+                               "number other than 0"
+                             : ""));
   }
 }
 
@@ -283,8 +286,10 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
   }
   if (bad.empty() && hdf5 && has_dataset(patterns, places_of(Dataset::bad_pixels))) bad = patterns;
   if (!bad.empty()) leave_out(bad, files, array, data);
-  require_finite(array, patterns, " (--bad-pixels marks what was not measured)");
-  require_intensities(array, patterns);
+  require_finite(array, patterns,
+                 bad.empty() ? " (--bad-pixels marks what was not measured)"
+                             : " where it is not marked as bad (bad pixels are not 0 there)");
+  require_intensities(array, patterns, !bad.empty());
   data.intensities = std::move(array.values);
   data.centred = input.centred;
   if (input.centred) {

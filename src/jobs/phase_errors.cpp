@@ -106,7 +106,7 @@ std::vector<double> pattern_misfits(const ConstAmplitudes& measured,
 
 std::vector<double> differing_exposures(const ConstAmplitudes& measured,
                                         const ConstAmplitudes& predicted, Index patterns) {
-  constexpr double most_left = 0.5;
+  constexpr double most_left = 0.5, hardly = 0.05;
   const Index n = measured.size() / patterns;
   std::vector<double> factors;
   double left = 0;
@@ -126,7 +126,8 @@ std::vector<double> differing_exposures(const ConstAmplitudes& measured,
   std::ranges::replace_if(factors, is_dark, usual);
   if (!(left < most_left * (measured - predicted).squaredNorm())) return {};
   for (double& factor : factors) factor /= usual;
-  return factors;
+  const auto differs = [](double factor) { return std::abs(factor - 1) > hardly; };
+  return std::ranges::any_of(factors, differs) ? factors : std::vector<double>{};
 }
 
 double photon_unit(const std::vector<double>& intensities) {

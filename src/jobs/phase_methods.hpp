@@ -19,6 +19,7 @@ struct PhaseWay {
   PointwiseLoss loss = PointwiseLoss::amplitude;  ///< of the objective, at the moment
   bool reached = false;          ///< the watch ended the run because the answer is there
   int attempts = 1, chosen = 0;  ///< how many there were, and whose answer it is
+  bool confirmed = false;        ///< two of them came to that answer
   double radius = 0;             ///< of the l1 ball, where it was to be found
   Index radius_passes = 0;       ///< made to find it, before the first iteration
 };

@@ -257,6 +257,7 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
   if (!starts.empty()) channel.start = std::move(starts[way.chosen]);
   channel.loss = way.loss;
   channel.attempts = way.attempts;
+  channel.confirmed = way.confirmed;
   channel.radius = way.radius * unit;
   channel.radius_passes = way.radius_passes;
   return channel;

@@ -28,10 +28,14 @@ bool leaves_much(const PhaseOutcome& outcome) {
   if (!std::isfinite(fit.misfit)) return true;
   if (fit.misfit <= doubtful_phase_misfit) return false;
   // Whatever the noise, so few numbers leave an image room to fit it and be wrong.
-  const Index enough = 2 * free_numbers(outcome.set, outcome.free);
+  const Index numbers = free_numbers(outcome.set, outcome.free), enough = 2 * numbers;
   const bool photons = fit.photons > 0 && fit.photons >= static_cast<double>(enough);
-  const bool noise = outcome.ended() && (photons || fit.growth <= 1);
-  return fit.amplitudes || outcome.measurements < enough || !noise;
+  // Wrong images that are the best around may leave the look of noise; but hardly twice the same,
+  // nor where the data are many.
+  const Index most = numbers > 0 ? numbers : 2 * outcome.free;
+  const bool sure = outcome.confirmed || outcome.measurements >= 6 * most;
+  const bool noise = outcome.ended() && (photons || (fit.growth <= 1 && sure));
+  return fit.amplitudes || fit.blind > 0 || outcome.measurements < enough || !noise;
 }
 
 /// That intensities do not tell one image from another, or need not.
@@ -71,11 +75,9 @@ bool explains(const PhaseOutcome& outcome) { return !leaves_much(outcome); }
 
 std::string noise_note(const PhaseOutcome& outcome) {
   const double misfit = outcome.fit.misfit;
-  const bool by_look = misfit > doubtful_phase_misfit && outcome.fit.photons == 0;
-  if (!by_look || !explains(outcome)) return "";
-  return fmt::format(
-      "{:.0f}% of the amplitudes are left, which looks like noise; so would a background",
-      100 * misfit);
+  if (!(misfit > doubtful_phase_misfit) || !explains(outcome)) return "";
+  return fmt::format("{:.0f}% of the amplitudes are left, as noise would; so would a background",
+                     100 * misfit);
 }
 
 std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome) {

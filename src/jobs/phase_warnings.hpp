@@ -17,6 +17,7 @@ struct PhaseOutcome {
   bool support = false;      ///< it used one
   bool own_twin = false;     ///< that is its own mirror image, see is_own_twin()
   bool alternates = false;   ///< see alternates()
+  bool confirmed = false;    ///< two attempts came to the same image
   Index unknowns = 0;        ///< entries of the image
   Index free = 0;            ///< those of them that the support leaves
   Index measurements = 0;    ///< intensities of a channel
@@ -32,8 +33,8 @@ struct PhaseOutcome {
 /// has the look of noise and the image has not numbers enough to fit that too.
 bool explains(const PhaseOutcome& outcome);
 
-/// What else the look of noise may have, where an answer is taken for the image in spite of its
-/// misfit and the data do not tell their own noise; empty elsewhere.
+/// What else may look like noise, where an answer is taken for the image in spite of its misfit;
+/// empty elsewhere.
 std::string noise_note(const PhaseOutcome& outcome);
 
 /// One line each.

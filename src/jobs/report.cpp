@@ -51,7 +51,7 @@ constexpr Known answers[] = {
 
 constexpr Known efforts[] = {
     {"iterations", "Iterations", ""},
-    {"attempts", "Attempts", "from different random starts"},
+    {"attempts", "Attempts", "by other ways or from other starts"},
     {"seconds", "Time", "solving, without reading files", Format::seconds},
 };
 
@@ -251,6 +251,9 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
                                 : " The misfit that is left is more than noise explains.";
   } else if (!fits) {
     report.verdict_text += " The answer leaves too much of the data unexplained.";
+  }
+  if (const std::string noise = summary.value("noise", ""); !noise.empty()) {
+    report.verdict_text += fmt::format(" {}.", noise);
   }
   if (!fits && report.verdict == Verdict::good) report.verdict = Verdict::caution;
   if (const auto warnings = summary.find("warnings"); warnings != summary.end()) {

@@ -57,6 +57,8 @@ TEST(GradientCheck, TellsRightFromWrong) {
   // Where a right gradient vanishes the difference has nothing but its own error to show.
   const Matrix<C> best = random_factor<C>(20, 2, 1);
   EXPECT_THROW(gradient_mismatch(right, best), InputError);
+  EXPECT_THROW(gradient_mismatch(right, Matrix<C>(u.topRows(19))), InputError);
+  EXPECT_THROW(gradient_mismatch(right, Matrix<C>(1e200 * u)), InputError);  // f is infinite
   auto narrow = slipped<std::complex<float>>(Slip::none);
   EXPECT_LE(gradient_mismatch(narrow, random_factor<std::complex<float>>(20, 2, 2)), 1e-3);
 }

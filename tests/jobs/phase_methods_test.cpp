@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <numeric>
 
 #include "support/phase_job.hpp"
@@ -135,51 +134,6 @@ TEST_F(PhaseJob, ErrorReductionUsesTheSetAndGerchbergSaxtonSaysItDoesNot) {
   ASSERT_TRUE(without.summary.contains("warnings"));
   EXPECT_NE(without.summary["warnings"][0].get<std::string>().find("knows no set"),
             std::string::npos);
-}
-
-TEST_F(PhaseJob, OfSeveralAttemptsTheBestIsTheAnswerWhateverEndedTheLast) {
-  // Without their masks nothing fits them, so it tries again.
-  const fs::path data = simulate({.height = 24, .width = 16, .patterns = 3}) / "intensities.npy";
-  std::atomic<int> stop = 0;
-  std::vector<Index> lengths;
-  RunSettings s = settings("auto");
-  s.init = start_name::random;  // of every attempt
-  s.options.tolerance = 1e-3;
-  s.interrupt = [&] { return stop != 0; };
-  s.progress = [&](const TraceRow& row) {
-    if (row.iteration == 0) lengths.push_back(0);
-    lengths.back() = row.iteration;
-    stop = lengths.size() > 1 ? 1 : 0;
-  };
-  const RunRecord interrupted = run_phase({.data = data}, s);
-  ASSERT_EQ(lengths.size(), 2u);
-  EXPECT_EQ(interrupted.status, Status::interrupted);
-  // The second attempt has two passes left and cannot be as good as the first.
-  RunSettings limited = settings("auto");
-  limited.init = s.init;
-  limited.options.tolerance = s.options.tolerance;
-  limited.options.max_iterations = lengths[0] + 2;
-  const RunRecord record = run_phase({.data = data}, limited);
-  EXPECT_EQ(record.summary.at("attempts"), 2);
-  EXPECT_EQ(record.summary.at("iterations"), lengths[0]);
-  EXPECT_EQ(record.factor.values, interrupted.factor.values);
-  ASSERT_EQ(record.trace.size(), static_cast<std::size_t>(lengths[0] + 1));
-  EXPECT_EQ(record.trace.front().iteration, 0);
-  EXPECT_EQ(record.trace.back().iteration, lengths[0]);
-  EXPECT_EQ(record.trace.back().objective, record.summary.at("objective").get<double>());
-  EXPECT_NE(record.status, Status::interrupted);
-}
-
-// The passes jump about on so small a field for as long as one lets them.
-TEST_F(PhaseJob, WherePassesLeadNowhereFullStepsDo) {
-  const fs::path data = simulate({.height = 24, .width = 20, .patterns = 8});
-  RunSettings s = settings("auto");
-  s.init = start_name::random;
-  EXPECT_GT(run_phase({.data = data}, s).summary.at("iterations"), 1000);
-  const RunRecord record = run_phase({.data = data}, settings("auto"));
-  EXPECT_LE(error(record), 1e-5);
-  EXPECT_EQ(record.summary.at("attempts"), 2);
-  EXPECT_LE(record.summary.at("transforms"), 2 * 8 * 150);
 }
 
 TEST_F(PhaseJob, TheTimeLimitHoldsForAllStages) {

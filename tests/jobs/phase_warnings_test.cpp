@@ -120,8 +120,8 @@ TEST_F(PhaseJob, NoiseIsToldFromMasksOfOtherData) {
     EXPECT_GT(noisy.summary["misfit"].get<double>(), 0.15);
     EXPECT_EQ(noisy.summary["fits_data"], true);
     EXPECT_FALSE(noisy.summary.contains("warnings")) << noisy.summary["warnings"];
-    EXPECT_THAT(noisy.summary["message"].get<std::string>(),
-                ::testing::HasSubstr("% of the amplitudes are left, which looks like noise"));
+    EXPECT_THAT(noisy.summary["noise"].get<std::string>(),
+                ::testing::HasSubstr("% of the amplitudes are left, as noise would"));
     fs::rename(data / "intensities.npy", folder_ / "y.npy");
     simulate({.image = "phantom", .patterns = 6, .seed = 9});
     const RunRecord wrong = run_phase({.data = folder_ / "y.npy",

@@ -83,6 +83,53 @@ TEST(Scales, AnLFarTooLargeDoesNotEndTheRun) {
   }
 }
 
+/// tr X - sum_i log X_ii, with its minimum where every X_ii is 1.
+template <class S>
+struct Barrier {
+  using Factor = Matrix<S>;
+  Vector<double> diagonal = {};
+
+  Index rows() const { return 6; }
+  double at(const Factor& u) {
+    diagonal = u.template cast<double>().rowwise().squaredNorm();
+    return (diagonal.array() - diagonal.array().log()).sum();
+  }
+  void gradient_times(const Factor& v, Factor& g) const {
+    g = (1 - diagonal.array().inverse()).matrix().template cast<S>().asDiagonal() * v;
+  }
+};
+
+// Beside the gradient of a start at the edge of the domain every other is small.
+TEST(Scales, AStartAtTheEdgeOfABarrierDoesNotEndTheRun) {
+  for (const double size : {1e-12, 1e-9, 1e-6, 1.0}) {
+    Barrier<double> f;
+    const Start<F> start{size * test::random_factor<double>(6, 2, 3), 0};
+    const auto result = projfgd(f, Unconstrained(), start);
+    EXPECT_EQ(result.status, Status::converged) << size;
+    EXPECT_NEAR(result.objective, 6, 1e-8) << size << ": " << result.message;
+  }
+}
+
+TEST(Scales, ATinyStartInSinglePrecisionIsLeft) {
+  for (const float size : {1e-12F, 1e-18F}) {
+    auto f = nearest_to<float>(Matrix<float>::Identity(4, 4));
+    const Start<Matrix<float>> start{size * test::random_factor<float>(4, 4, 2), 0};
+    EXPECT_LE(projfgd(f, Unconstrained(), start).objective, 1e-4) << size;
+  }
+}
+
+TEST(Scales, TheProjectedGradientOfALargeStartsRunIsThatOfItsAnswer) {
+  for (const double size : {1e5, 1e9}) {
+    auto f = nearest_to<double>(F::Identity(4, 4));
+    const auto result =
+        projfgd(f, Unconstrained(), Start<F>{size * test::random_factor<double>(4, 2, 3), 0});
+    F g;
+    f.at(result.factor);
+    f.gradient_times(result.factor, g);
+    EXPECT_NEAR(result.projected_gradient, g.norm(), 1e-3 * g.norm() + 1e-12) << size;
+  }
+}
+
 TEST(Scales, AnLWithoutASenseIsRefused) {
   auto f = nearest_to<double>(F::Identity(4, 4));
   for (const double l : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {

@@ -65,8 +65,12 @@ std::optional<double> gradient_mismatch(O& f, const typename O::Factor& u,
 /// gradient are right. Throws InputError where the slope is hidden.
 template <Objective O>
 double gradient_mismatch(O& f, const typename O::Factor& u, std::uint64_t seed = 1) {
+  require_size("rows of u", u.rows(), f.rows());
   typename O::Factor g;
   const double value = f.at(u);
+  if (!std::isfinite(value)) {
+    throw InputError("u: found a point where f is not finite, expected one in its domain");
+  }
   f.gradient_times(u, g);
   const auto mismatch = gradient_mismatch(f, u, g, value, rounding_of(value, g, u), seed);
   f.at(u);

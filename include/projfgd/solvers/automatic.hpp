@@ -51,6 +51,8 @@ class AutomaticSolver {
         if (learn_anew()) {
           stop = false;
         } else if (escape() || stretch()) {
+          // What was small beside the gradient of a start far away is not small here.
+          if (is_far_from_start()) scale = {steps_.projected_gradient(), norm(steps_.point())};
           stop = record();
         }
       }
@@ -60,7 +62,7 @@ class AutomaticSolver {
     if (monitor_.status() == Status::converged && suspect && steps_.gradient_is_wrong()) {
       monitor_.stop(Status::stalled, "f does not fall along its gradient: one of them is wrong");
     }
-    const double stationarity = steps_.projected_gradient();
+    const double stationarity = steps_.last_gradient();
     if (monitor_.status() == Status::converged && !std::isfinite(stationarity)) {
       monitor_.stop(Status::diverged, broken_projection);
     }
@@ -89,6 +91,7 @@ class AutomaticSolver {
     fill_rank(u);
     start_size_ = norm(u);
     const double value = enter_domain(u);
+    start_value_ = value;
     steps_.start(std::move(u), value, start.smoothness);
   }
 
@@ -124,8 +127,14 @@ class AutomaticSolver {
   /// The gradient G U of a zero column is zero, so it would never move: a start of lower rank than
   /// its columns gets a small random part.
   void fill_rank(F& u) {
-    if (norm(u) == 0) {
+    const Real size = norm(u);
+    if (size == 0) {
       u = random_start(f_, u.cols(), options_.seed).factor;
+    } else if (size * size * size * size < std::numeric_limits<Real>::min()) {
+      // The squares of X are lost: the ray of U, from where they are not.
+      scale(1 / size, u);
+      const double best = ray_minimum(f_, u);
+      if (best > 0 && std::isfinite(best)) scale(static_cast<Real>(std::sqrt(best)), u);
     } else {
       const Vector<Real> values = gram_eigenvalues(u);
       if (values[0] > std::max(Real(1e-12), 10 * Real(epsilon)) * values[values.size() - 1]) return;
@@ -164,11 +173,20 @@ class AutomaticSolver {
   /// the end. When they are, looks along the gradient much farther than the tolerance; moves there
   /// and returns true if f is lower.
   bool stretch() {
-    if (!is_short() || !(norm(steps_.residual()) > 0)) return false;
+    if (!is_short() && !is_far_from_start()) return false;
+    if (!(norm(steps_.residual()) > 0)) return false;
     if (++stretches_ > most_stretches) return false;
     const double shortest = std::max(10 * options_.tolerance, std::sqrt(epsilon));
     return is_lower_far_along(steps_.point(), steps_.residual(), shortest, steps_.next(),
                               [&] { return went_lower(); });
+  }
+
+  /// U or f is of another order than at the start: small beside that start says little.
+  bool is_far_from_start() const {
+    constexpr double far = 1e4;
+    const double size = norm(steps_.point());
+    return size > far * start_size_ || far * size < start_size_ ||
+           std::abs(start_value_) > far * far * std::abs(steps_.value());
   }
 
   /// Goes to the steps' next() if f is lower there.
@@ -198,6 +216,7 @@ class AutomaticSolver {
   Monitor<F, Watcher> monitor_;
   QuasiNewton<O, C> steps_;
   Real start_size_ = 0;
+  double start_value_ = 0;
   Index escapes_ = 0;
   int stretches_ = 0, restarts_ = 0;
 };

@@ -61,17 +61,20 @@ Result<typename O::Factor> projfgd(O& f, const C& set, Start<typename O::Factor>
 /// not know that matrix.
 template <Objective O>
 Start<typename O::Factor> default_start(O& f, Index rank, const Options& options) {
+  const auto go_on = [&options, watch = Stopwatch()] {
+    return may_go_on(options, watch.seconds());
+  };
   if constexpr (KnowsStart<O> || KnowsGradientMap<O>) {
     if (is_finite_at_zero(f)) {
       EigenOptions eigen = start_accuracy(options.seed);
-      eigen.go_on = [&options, watch = Stopwatch()] { return may_go_on(options, watch.seconds()); };
+      eigen.go_on = go_on;
       return spectral_start(f, rank, options.smoothness, eigen);
     }
   }
-  return random_start(f, rank, options.seed);
+  return random_start(f, rank, options.seed, go_on);
 }
 
-/// Minimises f(U U^H) over U in C with r columns, from the default start.
+/// Minimises f(U U^H) over U in C with r columns, from the default start, whose time counts.
 template <Objective O, Constraint<typename O::Factor> C, class Watcher = NoObserver>
 Result<typename O::Factor> projfgd(O& f, const C& set, Index rank, const Options& options = {},
                                    Watcher watcher = {}) {

@@ -101,6 +101,12 @@ class QuasiNewton {
     return norm(next_r_) / reference_gamma_;
   }
 
+  /// The same, or with the gamma of now, whichever is larger: that of a start far away may be so
+  /// small that rounding leaves nothing of the difference.
+  double last_gradient() {
+    return std::max(projected_gradient(), static_cast<double>(norm(r_) / gamma_));
+  }
+
   /// The left side is a lower bound of the projected gradient, whatever gamma is now.
   bool is_stationary(double goal) {
     return norm(r_) / std::max(gamma_, reference_gamma_) <= goal && projected_gradient() <= goal;

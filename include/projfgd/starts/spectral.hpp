@@ -69,9 +69,9 @@ class StartMap {
 };
 
 /// The t > 0 that makes f(t X) smallest along the ray through X = U U^H; 0 where f rises from the
-/// beginning, infinite where it falls as far as can be seen.
+/// beginning, infinite where it falls as far as can be seen. Any of these once go_on() is false.
 template <Objective O>
-double ray_minimum(O& f, const typename O::Factor& u) {
+double ray_minimum(O& f, const typename O::Factor& u, const std::function<bool()>& go_on = {}) {
   using F = typename O::Factor;
   if constexpr (requires { f.scale_minimum(); }) {
     f.at(u);
@@ -80,7 +80,8 @@ double ray_minimum(O& f, const typename O::Factor& u) {
     using Real = RealOf<F>;
     constexpr double far = 1e50, near = 1e-6;
     F v, g;
-    const auto slope = [&](double t) -> double {                  // <grad f(t X), X>
+    const auto slope = [&](double t) -> double {  // <grad f(t X), X>
+      if (go_on && !go_on()) return std::numeric_limits<double>::quiet_NaN();
       if constexpr (!KnowsGradientMap<O>) t = std::max(t, near);  // G V is 0 at V = 0
       v = u;
       scale(static_cast<Real>(std::sqrt(t)), v);
@@ -132,7 +133,7 @@ Start<typename O::Factor> spectral_start(O& f, Index rank, double smoothness = 0
     const Real sign = std::real(u.col(c).sum()) < 0 ? Real(-1) : Real(1);
     u.col(c) *= sign * std::sqrt(std::max(pairs.values[c], largest * Real(1e-6)));
   }
-  double step = smoothness > 0 ? 1 / smoothness : ray_minimum(f, u);
+  double step = smoothness > 0 ? 1 / smoothness : ray_minimum(f, u, options.go_on);
   if (!(step > 0) || !std::isfinite(step)) step = 1 / static_cast<double>(largest);
   scale(static_cast<Real>(std::sqrt(step)), u);
   return {std::move(u), 1 / step};

@@ -1,0 +1,207 @@
+// The method `auto` of phase retrieval: one way after the other, until an image explains the data.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "phase_stages.hpp"
+#include "projfgd/measures/fitting_loss.hpp"
+#include "projfgd/measures/image.hpp"
+
+namespace projfgd {
+
+/// The way from one start to an answer, in stages.
+template <class S>
+class Attempt {
+ public:
+  /// After so many iterations of earlier attempts.
+  Attempt(PhaseCall<S>& call, Index used) : call_(call), used_(used) {}
+
+  /// One more stage: run(call) with what is left of the limits, at most `most` iterations.
+  template <class Run>
+  void add(const Run& run, Index most = std::numeric_limits<Index>::max()) {
+    PhaseCall<S> now = call_;
+    now.options.max_iterations = std::min(call_.left(iterations()).max_iterations, most);
+    if (stages_.begun()) {
+      now.watch = [this](const Snapshot<Matrix<S>>& seen) {
+        const bool known = seen.row.iteration == 0;  // the last row of the stage before
+        return known || call_.watch({seen.factor, stages_.in_run(seen.row)});
+      };
+    }
+    stages_.take(stages_.entered(run(now)));
+    call_.set = now.set;
+  }
+
+  /// Whether a limit of the whole run, or its observer, ended the last stage.
+  bool over() const {
+    const Status status = stages_.answer().status;
+    return status == Status::interrupted || status == Status::diverged ||
+           status == Status::time_limit || iterations() >= call_.options.max_iterations;
+  }
+  /// With those of earlier attempts.
+  Index iterations() const { return used_ + stages_.answer().iterations; }
+  Answered<S>& result() { return stages_.answer(); }
+
+ private:
+  PhaseCall<S>& call_;
+  Index used_;
+  Stages<Matrix<S>> stages_;
+};
+
+inline constexpr double unknown_misfit = std::numeric_limits<double>::quiet_NaN();
+
+/// An answer that leaves more of the amplitudes is far from the data. A pattern without masks is
+/// fitted to a few parts in a hundred by images that are not its own.
+template <class S>
+double far_misfit(const PhaseCall<S>& call) {
+  return call.op.blocks() == 1 ? 1e-3 : 0.05;
+}
+
+/// What an attempt gets near by.
+enum class Approach {
+  few_passes,    ///< from a random start, and no more of them than lead there where they do quickly
+  full_steps,    ///< from a Lanczos start
+  hybrid_steps,  ///< hybrid input-output from a Lanczos start, then the same
+  many_passes,   ///< from a random start
+};
+
+/// What is tried in turn where one way after the other ends far from the data. Passes are quickest
+/// where they lead anywhere; the others know ways out of where they jump about.
+template <class S>
+std::vector<Approach> approaches_of(const PhaseCall<S>& call) {
+  using enum Approach;
+  const bool random = call.may_restart && !call.may_choose;  // that is what was asked for
+  if (random || call.unknown_radius || call.op.blocks() == 1) {
+    return std::vector<Approach>(call.may_restart ? 5 : 1, many_passes);
+  }
+  return {few_passes, full_steps, hybrid_steps, many_passes, full_steps};
+}
+
+template <class S>
+double misfit_of(const PhaseCall<S>& call, const Matrix<S>& z) {
+  return amplitude_misfit(amplitude_objective(call.op, call.amplitude, z), call.amplitude);
+}
+
+/// A ball whose radius was found too small leaves a misfit that falls much with a larger one.
+template <class S>
+void widen_ball(PhaseCall<S>& call, PointwiseLoss loss, Attempt<S>& attempt) {
+  constexpr int most_times = 6;
+  constexpr double wider = 1.05, much = 0.7;
+  double misfit = misfit_of(call, attempt.result().factor);
+  for (int k = 0; k < most_times; ++k) {
+    PhaseCall<S> scout = call;
+    scout.set = l1_set(call, wider * call.way.radius);
+    scout.watch = [&](const auto&) { return call.go_on(); };
+    Matrix<S> found = full_steps(scout, loss, attempt.result().factor).factor;
+    const double less = misfit_of(call, found);
+    if (!(less < much * misfit)) return;
+    misfit = less;
+    call.way.radius *= wider;
+    call.set = scout.set;
+    attempt.add([&](PhaseCall<S>& now) { return full_steps(now, loss, std::move(found)); });
+    if (attempt.over()) return;
+  }
+}
+
+/// Block passes to get near, or full steps on the amplitude loss; under noise, full steps on that
+/// loss, and to finish on the loss that fits the noise, or on the one that was asked for. One
+/// pattern alone has no blocks: hybrid input-output gets near.
+/// Returns the misfit of the amplitudes where the method knows it.
+template <class S>
+double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt) {
+  constexpr Index most_hybrid = 500, most_steps = 300, most_few = 100;
+  const bool few = approach == Approach::few_passes, hybrid = approach == Approach::hybrid_steps;
+  const bool steps = approach == Approach::full_steps || hybrid;
+  Matrix<S> start = call.start(steps ? start_name::lanczos : start_name::random, k);
+  if (hybrid || (call.op.blocks() == 1 && !call.unknown_radius)) {
+    attempt.add(
+        [&](PhaseCall<S>& now) { return alternate(now, now.set, std::move(start), hybrid_beta); },
+        most_hybrid);
+    if (attempt.over()) return unknown_misfit;
+    start = attempt.result().factor;
+  }
+  if (steps) {
+    attempt.add(
+        [&](PhaseCall<S>& now) {
+          return full_steps(now, PointwiseLoss::amplitude, std::move(start));
+        },
+        most_steps);
+  } else {
+    attempt.add([&](PhaseCall<S>& now) { return block_passes(now, std::move(start)); },
+                few ? std::min(most_few, call.options.max_iterations / 2) : most_passes);
+  }
+  Answered<S>& result = attempt.result();
+  if (attempt.over()) return unknown_misfit;
+  // Without noise the misfit of a pass is the square of its change; more than that is noise.
+  const double change = result.trace.back().relative_change;
+  const double misfit = 2 * result.objective / static_cast<double>(call.y.sum());
+  const bool met = result.status == Status::converged && misfit <= 10 * change * change;
+  const bool lost =
+      few && result.status == Status::iteration_limit && std::sqrt(misfit) > far_misfit(call);
+  if (lost || (met && call.loss == "auto")) return std::sqrt(misfit);
+  const auto full = [&](PointwiseLoss loss, double tolerance) {
+    attempt.add([&](PhaseCall<S>& now) {
+      now.options.tolerance = tolerance;
+      return full_steps(now, loss, result.factor);
+    });
+  };
+  const double tolerance = call.options.tolerance;
+  PointwiseLoss last = PointwiseLoss::amplitude;
+  if (call.loss != "auto") {
+    last = pointwise_loss(call.loss);
+  } else {
+    // Near enough to see which noise it is; the loss for that does the rest.
+    const double rough = std::min(3e-3, std::sqrt(misfit) / 8);
+    full(last, std::max(tolerance, rough));
+    if (result.status != Status::converged) return unknown_misfit;
+    last = fitting_loss(call.op, call.y, result.factor);
+  }
+  full(last, tolerance);
+  if (call.unknown_radius && result.status == Status::converged) widen_ball(call, last, attempt);
+  return unknown_misfit;
+}
+
+/// Attempts by several ways where one ends far from the data; the answer is that of the attempt
+/// with the least misfit, whatever ended it. Noise is told from a wrong turn by coming back: two
+/// attempts that end at the same image have found what there is.
+template <class S>
+Answered<S> automatic(PhaseCall<S>& call) {
+  constexpr double same = 0.1;  // image: closer than that part of the misfit
+  Answered<S> best;
+  PointwiseLoss best_loss = call.way.loss;
+  double least = std::numeric_limits<double>::infinity(), radius = 0;
+  Index used = 0;
+  const std::vector<Approach> approaches = approaches_of(call);
+  for (std::size_t k = 0; k < approaches.size(); ++k) {
+    Attempt<S> attempt(call, used);
+    double misfit = pursue(call, approaches[k], static_cast<int>(k), attempt);
+    Answered<S>& now = attempt.result();
+    const bool over = attempt.over();
+    if (std::isnan(misfit)) {
+      const bool alone = k == 0 && (over || approaches.size() == 1);  // nothing to compare it with
+      misfit = alone || call.way.reached ? 0 : misfit_of(call, now.factor);
+    }
+    used += now.iterations;
+    call.way.attempts = static_cast<int>(k) + 1;
+    call.way.confirmed = k > 0 && aligned_error(now.factor, best.factor) <= same * misfit;
+    const bool found = misfit <= far_misfit(call) || call.way.confirmed;
+    const Status ended = now.status;
+    if (k == 0 || misfit < least) {
+      best = std::move(now);
+      best_loss = call.way.loss, least = misfit, radius = call.way.radius,
+      call.way.chosen = static_cast<int>(k);
+    } else if (ended == Status::interrupted) {  // by the user, which is for the whole run
+      best.status = ended;
+      best.message = now.message;
+    }
+    if (found || over) break;
+  }
+  call.way.loss = best_loss;
+  call.way.radius = radius;
+  return best;
+}
+
+}  // namespace projfgd

@@ -1,0 +1,136 @@
+// The method `auto`: its ways, its attempts and what it calls found.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "support/phase_job.hpp"
+
+namespace projfgd {
+namespace {
+
+namespace fs = std::filesystem;
+using test::PhaseJob;
+
+TEST_F(PhaseJob, OfSeveralAttemptsTheBestIsTheAnswerWhateverEndedTheLast) {
+  // Without their masks nothing fits them, so it tries again.
+  const fs::path data = simulate({.height = 24, .width = 16, .patterns = 3}) / "intensities.npy";
+  std::atomic<int> stop = 0;
+  std::vector<Index> lengths;
+  RunSettings s = settings("auto");
+  s.init = start_name::random;  // of every attempt
+  s.options.tolerance = 1e-3;
+  s.interrupt = [&] { return stop != 0; };
+  s.progress = [&](const TraceRow& row) {
+    if (row.iteration == 0) lengths.push_back(0);
+    lengths.back() = row.iteration;
+    stop = lengths.size() > 1 ? 1 : 0;
+  };
+  const RunRecord interrupted = run_phase({.data = data}, s);
+  ASSERT_EQ(lengths.size(), 2u);
+  EXPECT_EQ(interrupted.status, Status::interrupted);
+  // The second attempt has two passes left and cannot be as good as the first.
+  RunSettings limited = settings("auto");
+  limited.init = s.init;
+  limited.options.tolerance = s.options.tolerance;
+  limited.options.max_iterations = lengths[0] + 2;
+  const RunRecord record = run_phase({.data = data}, limited);
+  EXPECT_EQ(record.summary.at("attempts"), 2);
+  EXPECT_EQ(record.summary.at("iterations"), lengths[0]);
+  EXPECT_EQ(record.factor.values, interrupted.factor.values);
+  ASSERT_EQ(record.trace.size(), static_cast<std::size_t>(lengths[0] + 1));
+  EXPECT_EQ(record.trace.front().iteration, 0);
+  EXPECT_EQ(record.trace.back().iteration, lengths[0]);
+  EXPECT_EQ(record.trace.back().objective, record.summary.at("objective").get<double>());
+  EXPECT_NE(record.status, Status::interrupted);
+}
+
+// The passes jump about on so small a field for as long as one lets them.
+TEST_F(PhaseJob, WherePassesLeadNowhereFullStepsDo) {
+  const fs::path data = simulate({.height = 24, .width = 20, .patterns = 8});
+  RunSettings s = settings("auto");
+  s.init = start_name::random;
+  EXPECT_GT(run_phase({.data = data}, s).summary.at("iterations"), 1000);
+  const RunRecord record = run_phase({.data = data}, settings("auto"));
+  EXPECT_LE(error(record), 1e-5);
+  EXPECT_EQ(record.summary.at("attempts"), 2);
+  EXPECT_LE(record.summary.at("transforms"), 2 * 8 * 150);
+}
+
+// At four intensities for each complex pixel wrong images leave little, with the look of noise.
+TEST_F(PhaseJob, WhatIsCalledAFitIsNearTheTruth) {
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const fs::path data = simulate(
+        {.image = "stars", .height = 24, .width = 20, .patterns = 4, .snr = 30, .seed = seed});
+    for (const char* method : {"auto", "projfgd", "conjugate-gradients"}) {
+      const RunRecord record = run_phase({.data = data}, settings(method));
+      const bool near = error(record) <= 0.1;
+      EXPECT_EQ(record.summary["fits_data"], near) << method << " " << seed << error(record);
+      if (near && method == std::string("auto")) ++found;
+    }
+  }
+  EXPECT_GE(found, 9);
+}
+
+TEST_F(PhaseJob, FewIterationsAndGivenStartsLeaveRoomForFullSteps) {
+  const fs::path data =
+      simulate({.image = "stars", .height = 24, .width = 20, .patterns = 4, .snr = 30, .seed = 3});
+  RunSettings few = settings("auto");
+  few.options.max_iterations = 100;
+  EXPECT_LE(error(run_phase({.data = data}, few)), 0.1);
+  RunSettings given = settings("auto");
+  given.init = start_name::lanczos;
+  EXPECT_LE(error(run_phase({.data = data}, given)), 0.1);
+}
+
+/// Blocks of light behind masks of zeros and ones.
+class BlocksBehindStencils : public PhaseJob {
+ protected:
+  static constexpr Index height = 20, width = 16, n = height * width;
+
+  PhaseInput blocks(Index patterns, std::uint64_t seed) const {
+    const RandomStream random(seed, 6);
+    std::vector<double> image(n), stencils(static_cast<std::size_t>(patterns * n));
+    for (std::uint64_t block = 0; block < 4; ++block) {
+      const auto top = static_cast<Index>(random.below(height - 5, 10 * block));
+      const auto left = static_cast<Index>(random.below(width - 5, 10 * block + 1));
+      for (Index i = 0; i < 5; ++i) {
+        for (Index j = 0; j < 5; ++j) {
+          image[(top + i) * width + left + j] = 0.5 + random.uniform(10 * block + 2);
+        }
+      }
+    }
+    for (std::size_t k = 0; k < stencils.size(); ++k) {
+      stencils[k] = random.uniform(1000 + k) < 0.5 ? 0 : 1;
+    }
+    const CodedDiffractionOperator<std::complex<double>> op(
+        height, width,
+        Masks<std::complex<double>>(patterns, n, {stencils.begin(), stencils.end()}));
+    Matrix<std::complex<double>> z(n, 1);
+    for (Index k = 0; k < n; ++k) z(k, 0) = image[k];
+    op.drop_unseen(z);
+    for (Index k = 0; k < n; ++k) image[k] = z(k, 0).real();
+    Vector<double> y;
+    op.forward(z, y);
+    put("truth.npy", {height, width}, image);
+    put("masks.npy", {patterns, height, width}, stencils);
+    put("y.npy", {patterns, height, width}, {y.begin(), y.end()});
+    return {.data = folder_ / "y.npy", .masks = folder_ / "masks.npy"};
+  }
+};
+
+TEST_F(BlocksBehindStencils, ABallThatWasFoundTooSmallIsWidened) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const PhaseInput input = blocks(4, seed);
+    RunSettings s = settings("auto", "nonnegative-l1");
+    s.truth = folder_ / "truth.npy";
+    const RunRecord record = run_phase(input, s);
+    EXPECT_LE(error(record), 1e-3) << seed;
+    EXPECT_EQ(record.summary["fits_data"], true) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace projfgd
