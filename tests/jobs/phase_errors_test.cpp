@@ -71,18 +71,24 @@ TEST(PhaseErrors, PhotonsExplainTheirOwnNoiseHoweverFewTheyAre) {
   }
 }
 
-/// Of a phantom of 6 patterns, complex, without any word of noise.
+/// Of a phantom of 6 patterns, complex, without any word of noise, that two attempts found.
 PhaseOutcome outcome_of(double misfit, double growth, Index patterns = 6) {
   PhaseOutcome outcome;
   outcome.unknowns = outcome.free = 100;
   outcome.measurements = patterns * 100;
   outcome.fit.misfit = misfit;
   outcome.fit.growth = growth;
+  outcome.confirmed = true;
   return outcome;
 }
 
 TEST(PhaseOutcome, NoiseMayLeaveMuchAndAWrongModelNot) {
   EXPECT_TRUE(explains(outcome_of(0.2, 0.8)));
+  PhaseOutcome once = outcome_of(0.2, 0.8, 11);
+  once.confirmed = false;
+  EXPECT_FALSE(explains(once));
+  once.measurements = 12 * 100;  // six times the numbers
+  EXPECT_TRUE(explains(once));
   EXPECT_TRUE(explains(outcome_of(0.04, 3)));
   EXPECT_FALSE(explains(outcome_of(0.06, 1.05)));  // whatever the number of attempts
   PhaseOutcome photons = outcome_of(0.6, 2);

@@ -20,7 +20,7 @@ TEST_F(PhaseJob, AnAnswerThatDoesNotFitIsCalledSo) {
   const RunRecord fits = run_phase({.data = data}, s);
   EXPECT_TRUE(fits.summary["fits_data"].get<bool>());  // one pattern is fitted by anything
   simulate({.patterns = 3});
-  s.options.max_iterations = 20;
+  s.options.max_iterations = 8;
   const RunRecord record = run_phase({.data = data}, s);
   EXPECT_GT(record.summary.at("misfit").get<double>(), 0.15);
   EXPECT_TRUE(record.summary.contains("warnings"));
