@@ -67,6 +67,9 @@ def measurements(data: Any, files: MemoryFiles) -> list[str]:
 
 def _document(data: Any) -> Any:
     """Data in memory as one of the layouts that the library reads."""
+    levels = [str(name).lower() for name in getattr(getattr(data, "index", None), "names", ())]
+    if "basis" in levels and not hasattr(data, "columns"):
+        data = data.reset_index(name="count")  # a Series
     if hasattr(data, "columns"):
         return _table(data)
     if hasattr(data, "to_dict"):
@@ -215,6 +218,8 @@ def _parts(label: str, value: Any) -> tuple[Any, ...]:
 
 def _table(frame: Any) -> Any:
     """A table with a row for each Pauli string, or for each outcome of each basis."""
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index()
     given = list(map(_label, frame.columns))
     if _all(given, _OUTCOME.fullmatch) or _all(given, re.compile("[XYZ]+").fullmatch):
         shown = ", ".join(given[:3]) + (", ..." if len(given) > 3 else "")

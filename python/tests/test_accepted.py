@@ -128,6 +128,19 @@ def test_counts_may_have_their_basis_in_the_index(sampled, fitted):
         np.testing.assert_array_equal(r.density_matrix, fitted.density_matrix)
 
 
+def test_keys_in_the_index_of_a_table_are_columns(sampled, fitted):
+    table = pandas.DataFrame(
+        [
+            {"outcome": outcome, "basis": label, "count": count}
+            for label, counts in sampled[1].items()
+            for outcome, count in counts.items()
+        ]
+    ).set_index(["outcome", "basis"])
+    for data in (table, table["count"]):
+        r = projfgd.tomography(data, rank=1)
+        np.testing.assert_array_equal(r.density_matrix, fitted.density_matrix)
+
+
 def test_indexed_counts_are_read_as_a_table_is():
     rows = {("XXXX", 0): 5, ("XXXX", 10): 7}
     with pytest.raises(ValueError, match='outcome "10", the bits 0010 or the number 10'):

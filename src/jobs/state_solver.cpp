@@ -98,7 +98,8 @@ class RankSearch {
     if (rank == n_) return "the full rank";
     if (rank >= most_automatic_rank) return "the largest that is tried; ask for more with --rank";
     if (is_exact(result())) return exact_fit;
-    if (noise_.likelihood || parameters(n_, rank + 1) < noise_.determined) return "";
+    const double numbers = parameters(n_, rank + 1) - 1;  // of a state, whose trace is known
+    if (noise_.likelihood || numbers <= noise_.determined) return "";
     return "the data do not determine more";
   }
 

@@ -86,9 +86,12 @@ std::string size_of_misfit(const Judged& judged, const char* noise) {
                      judged.good.chi_square / judged.freedom, noise);
 }
 
+/// What else the rank may do; empty where nothing is to be expected of it.
 template <class S, class Data>
-bool may_grow(const StateFit<S, Data>& fit) {
-  return fit.settings.rank != 0 && fit.u.cols() < fit.u.rows();
+std::string rank_hint(const StateFit<S, Data>& fit) {
+  if (fit.u.cols() == fit.u.rows()) return "";
+  if (fit.settings.rank != 0) return "a larger --rank may help, or ";
+  return fit.state.noise.likelihood ? "" : "--rank=full may help, or ";  // else it was a guess
 }
 
 /// What to tell a user whose fit noise does not explain.
@@ -107,18 +110,17 @@ std::string explain_misfit(const StateFit<S, CountsData>& fit, const Judged& jud
         format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", misfit_as(judged, turned));
   }
   const bool full = fit.u.cols() == fit.u.rows();  // has one best fit, whatever the seed
-  return fmt::format(
-      "{}: {}{}the settings are not quite what was measured{}", poor,
-      may_grow(fit) ? "a larger --rank may help, or " : "", full ? "" : "another --seed, or ",
-      fit.model.readout.empty() ? ", or the detectors err: a calibration goes in with --readout"
-                                : "");
+  return fmt::format("{}: {}{}the settings are not quite what was measured{}", poor, rank_hint(fit),
+                     full ? "" : "another --seed, or ",
+                     fit.model.readout.empty()
+                         ? ", or the detectors err: a calibration goes in with --readout"
+                         : "");
 }
 template <class S>
 std::string explain_misfit(const StateFit<S, PauliData>& fit, const Judged& judged) {
-  return fmt::format("{}: {}", size_of_misfit(judged, "the standard errors"),
-                     may_grow(fit)
-                         ? "a larger --rank may help, or they are too small"
-                         : "they are too small, or these are not the values of one state");
+  const std::string hint = rank_hint(fit);
+  return fmt::format("{}: {}they are too small{}", size_of_misfit(judged, "the standard errors"),
+                     hint, hint.empty() ? ", or these are not the values of one state" : "");
 }
 
 /// That the values are not those of a state, as far as the fit can tell.
@@ -179,8 +181,8 @@ template <class Data>
 std::string guessed_rank(const Data& data, const TomographyInput& input) {
   if (noise_is_known(data)) {
     return below_zero(data, input) +
-           "least squares does not weigh the data by their noise, so the rank is a guess: --loss "
-           "weighted does";
+           "least squares does not weigh the data by their noise, so the rank is a guess: "
+           "--loss=weighted does";
   }
   return fmt::format("how noisy the data are is not known, so the rank is a guess: {}",
                      std::is_same_v<Data, CountsData> ? "give the number of shots with --shots"

@@ -195,7 +195,7 @@ TEST_F(TomographyCli, ReadsQuasiDistributionsAndMitigatedCounts) {
   const std::string guess = summary("mitigated.json")["stderr"];
   EXPECT_NE(guess.find("the count -0.5, numbers below zero have no likelihood"), std::string::npos)
       << guess;
-  EXPECT_NE(guess.find("the rank is a guess: --loss weighted does\n"), std::string::npos) << guess;
+  EXPECT_NE(guess.find("the rank is a guess: --loss=weighted does\n"), std::string::npos) << guess;
   EXPECT_EQ(guess.find("--shots"), std::string::npos) << guess;
   EXPECT_EQ(summary("mitigated.json --loss weighted")["stderr"].get<std::string>().find("guess"),
             std::string::npos);

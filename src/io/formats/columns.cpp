@@ -91,7 +91,7 @@ std::string Columns::unused_line(const std::filesystem::path& path) const {
   std::vector<const char*> known;
   for (const Names names : wanted_) known.push_back(*names.begin());
   const bool one = unused_.size() == 1;
-  return fmt::format("{}: the column{} {} {} not used, beside {}", path.string(), one ? "" : "s",
+  return fmt::format("{}: the column{} {} {} not used; known are {}", path.string(), one ? "" : "s",
                      quoted(unused_), one ? "was" : "were", fmt::join(known, ", "));
 }
 

@@ -225,8 +225,12 @@ void CountsBuilder::add(const std::string& key, double value, const std::string&
 
 void CountsBuilder::add(std::uint64_t outcome, double value, const std::string& where) {
   if (width_ < 64 && outcome >> width_ != 0) {
-    fail(where, fmt::format("outcome {}", outcome),
-         fmt::format("one of the 2^{} outcomes of {} bits", width_, width_));
+    const std::string found = fmt::format("outcome {}", outcome);
+    const bool bits = found.find_first_not_of("01", found.rfind(' ') + 1) == std::string::npos;
+    fail(
+        where, found,
+        fmt::format("one of the 2^{} outcomes of {} bits{}", width_, width_,
+                    bits ? "; bits that were read as a number have lost their leading zeros" : ""));
   }
   outcome = outcome >> lowest_ & ((std::uint64_t{1} << qubits_) - 1);
   if (!(std::abs(value) <= largest_magnitude)) {
