@@ -102,10 +102,18 @@ Json loss_changes(const std::vector<TraceRow>& trace, const std::vector<Pointwis
   return stages;
 }
 
+/// Whether a channel that leaves much was found once alone.
+bool is_doubted(const PhaseFit& fit, const std::vector<bool>& doubted) {
+  for (std::size_t c = 0; c < fit.misfits.size(); ++c) {
+    if (doubted[c] && fit.misfits[c] > doubtful_phase_misfit) return true;
+  }
+  return false;
+}
+
 /// Puts what a user should know before trusting the answer in the summary.
 template <class S>
 void judge(const PhaseProblem<S>& problem, const std::string& method, const Matrix<S>& found,
-           bool confirmed, Status status, const PhaseFit& fit, Json& summary) {
+           const std::vector<bool>& doubted, Status status, const PhaseFit& fit, Json& summary) {
   const PhaseData& data = problem.data;
   const Index n = problem.op->rows();
   const bool has_sets = phase_method_traits(method).sets;
@@ -126,7 +134,7 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
       .own_twin =
           support && data.open && data.height > 1 && is_own_twin(inside, data.height, data.width),
       .alternates = data.vectors.size() == 0 && alternates(found, data.height, data.width),
-      .confirmed = confirmed,
+      .confirmed = !is_doubted(fit, doubted),
       .unknowns = n,
       .free = count(inside),
       .measurements = problem.op->measured(),
@@ -168,7 +176,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   std::vector<Result<Matrix<S>>> channels;
   Matrix<S> start;
   int attempts = 1;
-  bool confirmed = true;
+  std::vector<bool> doubted;  // by channel
   std::vector<std::string> losses;
   Json radii = Json::array(), stages = Json::array();
   bool apart = false;  // the channels go ways of their own
@@ -182,8 +190,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
     }
     if (!channel.result.trace.empty()) losses.emplace_back(to_string(channel.loss));  // not dark
     attempts = std::max(attempts, channel.attempts);
-    // Of a channel that is dark there is nothing to confirm.
-    confirmed = confirmed && (channel.confirmed || channel.result.trace.empty());
+    doubted.push_back(!channel.confirmed);
     if (channel.radius > 0) radii.push_back(channel.radius);
     radius_passes += channel.radius_passes;
     const Json own = loss_changes(channel.result.trace, channel.losses);
@@ -240,7 +247,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
     record.summary["bad_pixels"] = left;
   }
   add_warnings(unused_by(problem, settings, losses.front()), record.summary);
-  judge(problem, settings.method, found, confirmed, record.status, fit, record.summary);
+  judge(problem, settings.method, found, doubted, record.status, fit, record.summary);
   Array signal = to_array(found);
   signal.shape = signal_shape(data, data.channels);
   record.files.emplace_back(signal_file, npy_bytes(signal));

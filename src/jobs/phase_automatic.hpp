@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "phase_fit.hpp"
 #include "phase_stages.hpp"
 #include "projfgd/measures/fitting_loss.hpp"
 #include "projfgd/measures/image.hpp"
@@ -57,7 +58,7 @@ inline constexpr double unknown_misfit = std::numeric_limits<double>::quiet_NaN(
 /// fitted to a few parts in a hundred by images that are not its own.
 template <class S>
 double far_misfit(const PhaseCall<S>& call) {
-  return call.op.blocks() == 1 ? 1e-3 : 0.05;
+  return call.op.blocks() == 1 ? 1e-3 : doubtful_phase_misfit;
 }
 
 /// What an attempt gets near by.
@@ -77,7 +78,19 @@ std::vector<Approach> approaches_of(const PhaseCall<S>& call) {
   if (random || call.unknown_radius || call.op.blocks() == 1) {
     return std::vector<Approach>(call.may_restart ? 5 : 1, many_passes);
   }
-  return {few_passes, full_steps, hybrid_steps, many_passes, full_steps};
+  std::vector<Approach> all{few_passes, full_steps, hybrid_steps, many_passes};
+  if (call.may_restart) all.push_back(many_passes);
+  return all;
+}
+
+/// Whether attempts by these ways that end at one image say more than one of them. Lanczos starts
+/// are nearly the same, and passes from a start that is given are.
+template <class S>
+bool are_independent(const PhaseCall<S>& call, Approach a, Approach b) {
+  const auto steps = [](Approach x) {
+    return x == Approach::full_steps || x == Approach::hybrid_steps;
+  };
+  return steps(a) != steps(b) || (!steps(a) && call.may_restart);
 }
 
 template <class S>
@@ -85,24 +98,24 @@ double misfit_of(const PhaseCall<S>& call, const Matrix<S>& z) {
   return amplitude_misfit(amplitude_objective(call.op, call.amplitude, z), call.amplitude);
 }
 
-/// A ball whose radius was found too small leaves a misfit that falls much with a larger one.
+/// A ball whose radius was found too small leaves a misfit that falls much with a larger one; a
+/// scout tells, whose steps count as transforms and not as iterations.
 template <class S>
 void widen_ball(PhaseCall<S>& call, PointwiseLoss loss, Attempt<S>& attempt) {
   constexpr int most_times = 6;
-  constexpr double wider = 1.05, much = 0.7;
-  double misfit = misfit_of(call, attempt.result().factor);
-  for (int k = 0; k < most_times; ++k) {
+  constexpr double wider = 1.05, much = 0.7, exact = 3e-3;
+  for (int k = 0; k < most_times && !attempt.over(); ++k) {
+    const Matrix<S>& here = attempt.result().factor;
+    const double misfit = misfit_of(call, here);
+    if (misfit <= exact) return;
     PhaseCall<S> scout = call;
     scout.set = l1_set(call, wider * call.way.radius);
+    scout.options.max_iterations = call.left(attempt.iterations()).max_iterations;
     scout.watch = [&](const auto&) { return call.go_on(); };
-    Matrix<S> found = full_steps(scout, loss, attempt.result().factor).factor;
-    const double less = misfit_of(call, found);
-    if (!(less < much * misfit)) return;
-    misfit = less;
+    if (!(misfit_of(call, full_steps(scout, loss, here).factor) < much * misfit)) return;
     call.way.radius *= wider;
     call.set = scout.set;
-    attempt.add([&](PhaseCall<S>& now) { return full_steps(now, loss, std::move(found)); });
-    if (attempt.over()) return;
+    attempt.add([&](PhaseCall<S>& now) { return full_steps(now, loss, here); });
   }
 }
 
@@ -166,11 +179,13 @@ double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt)
 
 /// Attempts by several ways where one ends far from the data; the answer is that of the attempt
 /// with the least misfit, whatever ended it. Noise is told from a wrong turn by coming back: two
-/// attempts that end at the same image have found what there is.
+/// attempts that end at the same image have found what there is. One pattern is that of many
+/// images, and the same misfit must do.
 template <class S>
 Answered<S> automatic(PhaseCall<S>& call) {
-  constexpr double same = 0.1;  // image: closer than that part of the misfit
+  constexpr double same_image = 0.1, same_misfit = 0.01;  // parts of the misfit
   Answered<S> best;
+  Approach best_approach{};
   PointwiseLoss best_loss = call.way.loss;
   double least = std::numeric_limits<double>::infinity(), radius = 0;
   Index used = 0;
@@ -186,11 +201,16 @@ Answered<S> automatic(PhaseCall<S>& call) {
     }
     used += now.iterations;
     call.way.attempts = static_cast<int>(k) + 1;
-    call.way.confirmed = k > 0 && aligned_error(now.factor, best.factor) <= same * misfit;
+    if (k > 0 && are_independent(call, approaches[k], best_approach)) {
+      call.way.confirmed = call.op.blocks() == 1
+                               ? std::abs(misfit - least) <= same_misfit * misfit
+                               : aligned_error(now.factor, best.factor) <= same_image * misfit;
+    }
     const bool found = misfit <= far_misfit(call) || call.way.confirmed;
     const Status ended = now.status;
     if (k == 0 || misfit < least) {
       best = std::move(now);
+      best_approach = approaches[k];
       best_loss = call.way.loss, least = misfit, radius = call.way.radius,
       call.way.chosen = static_cast<int>(k);
     } else if (ended == Status::interrupted) {  // by the user, which is for the whole run

@@ -62,6 +62,7 @@ PhaseFit fit_of_channel(const PhaseProblem<S>& problem, const Eigen::Ref<const V
 
 /// Takes one channel more into the fit of all.
 void add(PhaseFit channel, PhaseFit& all) {
+  all.misfits.back() = channel.misfit;
   if (channel.misfit >= all.misfit || std::isnan(channel.misfit)) {
     all.misfit = channel.misfit;
     all.patterns = std::move(channel.patterns);
@@ -89,6 +90,7 @@ PhaseFit fit_of(const PhaseProblem<S>& problem, const Matrix<S>& found) {
   fit.shown.all = static_cast<std::size_t>(problem.op->measured() * data.channels);
   for (Index c = 0; c < data.channels; ++c) {
     const Eigen::Map<const Vector<double>> y(data.intensities.data() + c * m, m);
+    fit.misfits.push_back(0);
     if (y.maxCoeff() == 0) continue;  // a dark channel
     add(fit_of_channel<S>(problem, y, found.col(c), photon), fit);
   }

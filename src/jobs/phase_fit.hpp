@@ -11,6 +11,7 @@ namespace projfgd {
 /// Of several channels, the worst.
 struct PhaseFit {
   double misfit = 0;                   ///< share of the amplitudes left unexplained
+  std::vector<double> misfits = {};    ///< the same of each channel
   double growth = 0;                   ///< see growth_of_errors()
   Index blind = 0;                     ///< see blind_pixels()
   double objective = 0;                ///< 1/2 || |A z| - sqrt y ||^2 of all channels

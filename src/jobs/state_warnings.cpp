@@ -86,12 +86,17 @@ std::string size_of_misfit(const Judged& judged, const char* noise) {
                      judged.good.chi_square / judged.freedom, noise);
 }
 
+template <class S, class Data>
+bool may_grow(const StateFit<S, Data>& fit) {
+  return fit.settings.rank != 0 && fit.u.cols() < fit.u.rows();
+}
+
 /// What else the rank may do; empty where nothing is to be expected of it.
 template <class S, class Data>
 std::string rank_hint(const StateFit<S, Data>& fit) {
-  if (fit.u.cols() == fit.u.rows()) return "";
-  if (fit.settings.rank != 0) return "a larger --rank may help, or ";
-  return fit.state.noise.likelihood ? "" : "--rank=full may help, or ";  // else it was a guess
+  if (may_grow(fit)) return "a larger --rank may help, or ";
+  const bool guessed = fit.settings.rank == 0 && !fit.state.noise.likelihood;
+  return guessed && fit.u.cols() < fit.u.rows() ? "--rank=full may help, or " : "";
 }
 
 /// What to tell a user whose fit noise does not explain.

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <numeric>
 
 #include "support/phase_job.hpp"
 
@@ -74,6 +75,40 @@ TEST_F(PhaseJob, WhatIsCalledAFitIsNearTheTruth) {
   EXPECT_GE(found, 9);
 }
 
+// The same start twice comes to the same image, right or wrong.
+TEST_F(PhaseJob, AWrongStartDoesNotConfirmItself) {
+  simulate({.image = "stars", .height = 12, .width = 12, .patterns = 4, .seed = 71});
+  fs::rename(folder_ / "data" / "truth.npy", folder_ / "other.npy");
+  for (std::uint64_t seed = 11; seed <= 18; ++seed) {
+    const fs::path data = simulate(
+        {.image = "stars", .height = 12, .width = 12, .patterns = 4, .snr = 12, .seed = seed});
+    RunSettings s = settings("auto");
+    s.init = (folder_ / "other.npy").string();
+    const RunRecord record = run_phase({.data = data}, s);
+    EXPECT_TRUE(record.summary["fits_data"] == false || error(record) <= 0.6)
+        << seed << ": " << error(record);
+  }
+}
+
+TEST_F(PhaseJob, AClearChannelNeedsNoSecondAttempt) {
+  const RandomStream random(5, 5);
+  Array image{{24, 20, 2}, false, std::vector<double>(24 * 20 * 2)};
+  for (std::size_t k = 0; k < image.values.size(); ++k) image.values[k] = random.uniform(k);
+  write_npy(folder_ / "image.npy", image);
+  const fs::path data = simulate({.image = (folder_ / "image.npy").string(), .patterns = 8});
+  Array y = read_npy(data / "intensities.npy");
+  const std::size_t half = y.values.size() / 2;
+  double mean = 0;
+  for (std::size_t k = 0; k < half; ++k) mean += y.values[k] / static_cast<double>(half);
+  for (std::size_t k = 0; k < half; ++k) {  // the first is noisy
+    y.values[k] = std::max(0.0, y.values[k] + 0.5 * mean * random.normal(k));
+  }
+  write_npy(data / "intensities.npy", y);
+  const RunRecord record = run_phase({.data = data}, settings("auto", "nonnegative"));
+  EXPECT_GT(record.summary["misfit"].get<double>(), 0.05);
+  EXPECT_EQ(record.summary["fits_data"], true) << record.summary.dump();
+}
+
 TEST_F(PhaseJob, FewIterationsAndGivenStartsLeaveRoomForFullSteps) {
   const fs::path data =
       simulate({.image = "stars", .height = 24, .width = 20, .patterns = 4, .snr = 30, .seed = 3});
@@ -129,6 +164,11 @@ TEST_F(BlocksBehindStencils, ABallThatWasFoundTooSmallIsWidened) {
     const RunRecord record = run_phase(input, s);
     EXPECT_LE(error(record), 1e-3) << seed;
     EXPECT_EQ(record.summary["fits_data"], true) << seed;
+    // The l1 norm is met, and not left far below.
+    const Array truth = read_npy(s.truth);
+    const double size = std::accumulate(truth.values.begin(), truth.values.end(), 0.0);
+    EXPECT_GE(record.summary["radius"].get<double>(), (1 - 1e-3) * size) << seed;
+    EXPECT_LE(record.summary["radius"].get<double>(), 1.15 * size) << seed;
   }
 }
 

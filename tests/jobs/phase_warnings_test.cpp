@@ -122,6 +122,9 @@ TEST_F(PhaseJob, NoiseIsToldFromMasksOfOtherData) {
     EXPECT_FALSE(noisy.summary.contains("warnings")) << noisy.summary["warnings"];
     EXPECT_THAT(noisy.summary["noise"].get<std::string>(),
                 ::testing::HasSubstr("% of the amplitudes are left, as noise would"));
+    EXPECT_THAT(noisy.summary["message"].get<std::string>(),
+                ::testing::EndsWith(noisy.summary["noise"].get<std::string>()));
+    EXPECT_THAT(report_html(noisy), ::testing::HasSubstr("of the amplitudes are left, as noise"));
     fs::rename(data / "intensities.npy", folder_ / "y.npy");
     simulate({.image = "phantom", .patterns = 6, .seed = 9});
     const RunRecord wrong = run_phase({.data = folder_ / "y.npy",

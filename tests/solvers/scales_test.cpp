@@ -115,6 +115,9 @@ TEST(Scales, ATinyStartInSinglePrecisionIsLeft) {
     auto f = nearest_to<float>(Matrix<float>::Identity(4, 4));
     const Start<Matrix<float>> start{size * test::random_factor<float>(4, 4, 2), 0};
     EXPECT_LE(projfgd(f, Unconstrained(), start).objective, 1e-4) << size;
+    Matrix<float> one = start.factor;
+    one.rightCols(3).setZero();
+    EXPECT_LE(projfgd(f, Unconstrained(), Start<Matrix<float>>{one, 0}).objective, 1e-4) << size;
   }
 }
 

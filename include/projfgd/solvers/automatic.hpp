@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -116,25 +117,32 @@ class AutomaticSolver {
     if (!std::isfinite(value)) {
       add_noise(1, u);
       u = u.cwiseAbs().template cast<typename F::Scalar>();
-      const double best = ray_minimum(f_, u);
-      if (best > 0 && std::isfinite(best)) scale(static_cast<Real>(std::sqrt(best)), u);
+      go_to_best_of_ray(u);
       set_.project(u);
       value = f_.at(u);
     }
     return value;
   }
 
+  std::function<bool()> go_on() const {
+    return [this] { return monitor_.in_time(); };
+  }
+
+  void go_to_best_of_ray(F& u) {
+    const double best = ray_minimum(f_, u, go_on());
+    if (best > 0 && std::isfinite(best)) scale(static_cast<Real>(std::sqrt(best)), u);
+  }
+
   /// The gradient G U of a zero column is zero, so it would never move: a start of lower rank than
   /// its columns gets a small random part.
   void fill_rank(F& u) {
     const Real size = norm(u);
+    if (size > 0 && size * size * size * size < std::numeric_limits<Real>::min()) {
+      scale(1 / size, u);  // the squares of X are lost there
+      go_to_best_of_ray(u);
+    }
     if (size == 0) {
-      u = random_start(f_, u.cols(), options_.seed).factor;
-    } else if (size * size * size * size < std::numeric_limits<Real>::min()) {
-      // The squares of X are lost: the ray of U, from where they are not.
-      scale(1 / size, u);
-      const double best = ray_minimum(f_, u);
-      if (best > 0 && std::isfinite(best)) scale(static_cast<Real>(std::sqrt(best)), u);
+      u = random_start(f_, u.cols(), options_.seed, go_on()).factor;
     } else {
       const Vector<Real> values = gram_eigenvalues(u);
       if (values[0] > std::max(Real(1e-12), 10 * Real(epsilon)) * values[values.size() - 1]) return;
@@ -155,7 +163,7 @@ class AutomaticSolver {
     EigenOptions eigen;
     eigen.seed = options_.seed;
     eigen.max_products = 30;
-    eigen.go_on = [this] { return monitor_.in_time(); };
+    eigen.go_on = go_on();
     const GradientMap<O> gradient{f_};
     const auto lowest = largest_eigenpairs(Negated<GradientMap<O>>{gradient}, 1, eigen);
     Index weakest = 0;
