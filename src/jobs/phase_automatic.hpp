@@ -79,7 +79,7 @@ std::vector<Approach> approaches_of(const PhaseCall<S>& call) {
     return std::vector<Approach>(call.may_restart ? 5 : 1, many_passes);
   }
   std::vector<Approach> all{few_passes, full_steps, hybrid_steps, many_passes};
-  if (call.may_restart) all.push_back(many_passes);
+  if (call.may_restart) all.push_back(full_steps);  // from another Lanczos start
   return all;
 }
 
