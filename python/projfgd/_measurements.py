@@ -235,6 +235,8 @@ def _cell(value: Any) -> Any:
 
 def counts_by_label(value: Any) -> Any:
     """Counts of settings, or of the prepared states of a calibration; other layouts as they are."""
+    if hasattr(value, "to_numpy"):  # the matrix of a calibration as a table
+        value = value.to_numpy()
     if not isinstance(value, Mapping):
         return plain(value)
     return {_label(label): _counts(_label(label), item) for label, item in value.items()}
@@ -263,6 +265,8 @@ def _counts(label: str, value: Any) -> Any:
     """The counts under one label. What integers and the keys of Qiskit's Counts mean is certain."""
     if hasattr(value, "join_data"):
         value = value.join_data()
+    if type(value).__name__ == "DataBin" and len(registers := [*value.values()]) == 1:
+        value = registers[0]
     if hasattr(value, "get_counts"):
         value = _one_circuit(f"data: {label}", value).get_counts()
     if hasattr(value, "to_dict"):

@@ -83,6 +83,9 @@ FORMS = {
     "bit arrays by label": lambda result, counts: {
         label: one.data.meas for label, one in zip(LABELS, result)
     },
+    "data bins by label": lambda result, counts: {
+        label: one.data for label, one in zip(LABELS, result)
+    },
     "Counts": lambda result, counts: {label: Counts(some) for label, some in counts.items()},
     "tuples": lambda result, counts: {
         tuple(label): {tuple(map(int, bits)): n for bits, n in some.items()}
@@ -315,7 +318,7 @@ def test_a_calibration_may_be_one_matrix():
         state = Statevector(measured(label).remove_final_measurements(inplace=False))
         read = confusion @ state.probabilities()
         counts[label] = {f"{k:02b}": round(1e6 * p) for k, p in enumerate(read)}
-    whole = projfgd.tomography(counts, rank=1, readout=confusion)
+    whole = projfgd.tomography(counts, rank=1, readout=pandas.DataFrame(confusion))
     assert whole.fidelity(prepared()) == pytest.approx(1, abs=1e-5)
     by_qubit = projfgd.tomography(counts, rank=1, readout=wrong)
     np.testing.assert_allclose(whole.density_matrix, by_qubit.density_matrix, atol=1e-6)
