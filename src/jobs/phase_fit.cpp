@@ -68,7 +68,9 @@ void add(PhaseFit channel, PhaseFit& all) {
     all.patterns = std::move(channel.patterns);
     all.exposures = std::move(channel.exposures);
   }
-  if (!(channel.growth <= all.growth)) all.growth = channel.growth;
+  // Of a channel that leaves little it is that of rounding.
+  const bool leaves_much = !(channel.misfit <= doubtful_phase_misfit);
+  if (leaves_much && !(channel.growth <= all.growth)) all.growth = channel.growth;
   all.blind = std::max(all.blind, channel.blind);
   all.objective += channel.objective;
   all.amplitudes = all.amplitudes || channel.amplitudes;

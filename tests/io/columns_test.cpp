@@ -49,7 +49,7 @@ TEST(Columns, WhatIsNotReadIsNamed) {
   // pandas writes the numbers of the rows in a column without a name
   EXPECT_THAT(parse<PauliData>(",pauli,expectation\n0,X,0.5\n").notes, IsEmpty());
   EXPECT_THAT(parse<CountsData>("index,basis,outcome,count\n0,X,0,5\n1,X,1,4\n").notes,
-              ElementsAre("a: the column \"index\" was not used, beside basis, outcome, count"));
+              ElementsAre("a: the column \"index\" was not used; known are basis, outcome, count"));
 }
 
 TEST(Columns, CountsAreKnownByTheirUsualNames) {

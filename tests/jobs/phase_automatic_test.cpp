@@ -101,7 +101,7 @@ TEST_F(PhaseJob, AClearChannelNeedsNoSecondAttempt) {
   double mean = 0;
   for (std::size_t k = 0; k < half; ++k) mean += y.values[k] / static_cast<double>(half);
   for (std::size_t k = 0; k < half; ++k) {  // the first is noisy
-    y.values[k] = std::max(0.0, y.values[k] + 0.5 * mean * random.normal(k));
+    y.values[k] = std::max(0.0, y.values[k] + 0.1 * mean * random.normal(k));
   }
   write_npy(data / "intensities.npy", y);
   const RunRecord record = run_phase({.data = data}, settings("auto", "nonnegative"));
