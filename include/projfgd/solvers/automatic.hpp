@@ -128,7 +128,9 @@ class AutomaticSolver {
     return [this] { return monitor_.in_time(); };
   }
 
+  /// From where nothing is lost or infinite because U is tiny.
   void go_to_best_of_ray(F& u) {
+    scale(1 / norm(u), u);
     const double best = ray_minimum(f_, u, go_on());
     if (best > 0 && std::isfinite(best)) scale(static_cast<Real>(std::sqrt(best)), u);
   }
@@ -138,8 +140,8 @@ class AutomaticSolver {
   void fill_rank(F& u) {
     const Real size = norm(u);
     if (size > 0 && size * size * size * size < std::numeric_limits<Real>::min()) {
-      scale(1 / size, u);  // the squares of X are lost there
-      go_to_best_of_ray(u);
+      go_to_best_of_ray(u);  // the squares of X are lost here
+      set_.project(u);
     }
     if (size == 0) {
       u = random_start(f_, u.cols(), options_.seed, go_on()).factor;
