@@ -7,6 +7,7 @@
 
 #include "projfgd/constraints/l1.hpp"
 #include "projfgd/constraints/none.hpp"
+#include "projfgd/operators/entries.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 #include "support/support.hpp"
 #include "support/temporary_folder.hpp"
@@ -118,6 +119,21 @@ TEST(Scales, ATinyStartInSinglePrecisionIsLeft) {
     Matrix<float> one = start.factor;
     one.rightCols(3).setZero();
     EXPECT_LE(projfgd(f, Unconstrained(), Start<Matrix<float>>{one, 0}).objective, 1e-4) << size;
+  }
+}
+
+// Where an entry is not known nothing takes a start back that is far too large there.
+TEST(Scales, ALargeStartWithAnUnknownEntryGoesDown) {
+  using Place = EntriesOperator<double>::Place;
+  const std::vector<Place> places{{0, 0}, {1, 0}, {1, 1}, {2, 1}};
+  const EntriesOperator<double> op(3, places);
+  const Vector<double> y{{1, 2, 4, 6}};
+  for (const double size : {1e4, 1e6}) {
+    Composite f(op, LeastSquares<double>(y));
+    Options options;
+    options.tolerance = 1e-12;
+    const auto result = projfgd(f, Unconstrained(), Start<F>{size * F::Ones(3, 1), 0}, options);
+    EXPECT_LE(result.objective, y.squaredNorm()) << size << ": " << result.message;
   }
 }
 

@@ -40,6 +40,7 @@ class AutomaticSolver {
         stop = monitor_.stop(Status::diverged, what_is_not_finite());
       } else if (steps_.is_stationary(goal)) {
         if (scale.follow(steps_.projected_gradient(), norm(steps_.point()))) continue;
+        if (is_far_from_start() && is_steep_beside_zero(scale)) continue;
         stop = end("the projected gradient fell below the tolerance");
       } else if (!steps_.step()) {
         stop = steps_.is_blind() ? monitor_.stop(Status::diverged, "f is not finite beside U")
@@ -199,6 +200,19 @@ class AutomaticSolver {
            std::abs(start_value_) > far * far * std::abs(steps_.value());
   }
 
+  /// Whether the gradient is still large by what f is at 0, once a run; if so, measures by that
+  /// from now on.
+  bool is_steep_beside_zero(GradientScale& scale) {
+    constexpr double small = 1e-6;
+    const F& u = steps_.point();
+    if (std::exchange(looked_at_zero_, true)) return false;
+    const double natural = std::abs(f_.at(F::Zero(u.rows(), u.cols()))) / norm(u);
+    f_.at(u);
+    if (!std::isfinite(natural) || steps_.last_gradient() <= small * natural) return false;
+    scale = {natural, norm(u)};
+    return true;
+  }
+
   /// Goes to the steps' next() if f is lower there.
   bool went_lower() {
     const double value = steps_.try_next();
@@ -229,6 +243,7 @@ class AutomaticSolver {
   double start_value_ = 0;
   Index escapes_ = 0;
   int stretches_ = 0, restarts_ = 0;
+  bool looked_at_zero_ = false;
 };
 
 }  // namespace projfgd
