@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,18 @@ void add_layouts(const PhaseData& data, std::vector<std::string>& causes) {
   }
 }
 
+/// Whether hardly an intensity is near 0. Of speckle, whose intensities fall off as exp(-y / mean),
+/// one in fifty is below a fiftieth of the mean.
+bool has_background(const std::vector<double>& intensities) {
+  constexpr std::size_t fewest = 1000;  // of fewer it may be chance
+  constexpr double near_zero = 0.02, hardly = 0.002;
+  const auto all = static_cast<double>(intensities.size());
+  const double mean = std::accumulate(intensities.begin(), intensities.end(), 0.0) / all;
+  const auto dim = static_cast<double>(
+      std::ranges::count_if(intensities, [&](double y) { return y < near_zero * mean; }));
+  return intensities.size() >= fewest && dim < hardly * all;
+}
+
 }  // namespace
 
 Index free_numbers(const std::string& set, Index pixels) {
@@ -107,6 +120,9 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
   if (const double counted = outcome.fit.counted;
       counted > 0 && counted < 2.0 * static_cast<double>(free_numbers(set, outcome.free))) {
     causes.push_back(fmt::format("too few photons, {:.3g} of them", counted));
+  }
+  if (has_background(data.intensities)) {
+    causes.emplace_back("a background that was not subtracted: no intensity is near 0");
   }
   add_layouts(data, causes);
   if (set != "none" && set != "support") {

@@ -145,6 +145,18 @@ TEST(PhaseOutcome, CausesAreThoseThatCanBe) {
   EXPECT_THAT(lines_of(data, wrong), Not(HasSubstr("last axis")));
 }
 
+TEST(PhaseOutcome, IntensitiesThatNeverVanishMayHaveABackground) {
+  PhaseData data = data_of(6, 20, 10);
+  const RandomStream random(7, 7);
+  for (std::uint64_t k = 0; k < 1200; ++k) {
+    data.intensities.push_back(-std::log(random.uniform(k)));
+  }
+  EXPECT_THAT(lines_of(data, outcome_of(0.3, 2)), Not(HasSubstr("background")));
+  for (double& y : data.intensities) y += 0.1;
+  EXPECT_THAT(lines_of(data, outcome_of(0.3, 2)),
+              HasSubstr("a background that was not subtracted"));
+}
+
 TEST(PhaseOutcome, APatternThatStandsOutIsNamed) {
   const PhaseData data = data_of(6, 10, 10);
   PhaseOutcome wrong = outcome_of(0.3, 2);
