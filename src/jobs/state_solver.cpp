@@ -76,6 +76,7 @@ class RankSearch {
       settle();
     }
     if (converged(result())) shrink(reason);
+    if (converged(result()) && may_be_any_state()) fill_up(reason);
     const bool stopped = !converged(result());
     std::string note = fmt::format("rank {}: {}", result().factor.cols(),
                                    stopped ? "ended before the search was done" : reason);
@@ -148,6 +149,26 @@ class RankSearch {
       reason = is_exact(lower) ? exact_fit : improvement(lower, result());
       again_.take(std::move(lower));
     }
+  }
+
+  /// Data of unknown noise that determine any state, and that a low rank does not explain: what is
+  /// left may be noise or eigenvalues, and the state of full rank says what they say.
+  bool may_be_any_state() const {
+    return !noise_.likelihood && noise_.determined >= parameters(n_, n_) - 1 &&
+           n_ <= most_automatic_rank && result().factor.cols() < n_ &&
+           result().objective > poor_share * noise_.size;
+  }
+
+  void fill_up(std::string& reason) {
+    Matrix<S> wide = again_.lifted(result().factor, n_ - result().factor.cols());
+    if (wide.size() == 0) return;
+    Result<Matrix<S>> full = again_.run(std::move(wide));
+    if (!converged(full)) return again_.stop(std::move(full));
+    if (!(full.objective < worthwhile * result().objective)) return;
+    const double share = std::sqrt(result().objective / noise_.size);
+    reason = fmt::format("lower ones leave {} of the data, which determine any state",
+                         share < 1 ? fmt::format("{:.0f}%", 100 * share) : "all");
+    again_.take(std::move(full));
   }
 
   /// Twice the objective of a rank less that of the next, in units of the noise's variance.

@@ -279,6 +279,27 @@ TEST_F(Tomography, TheTraceIsThatOfTheAnswer) {
   EXPECT_EQ(found.trace.back().objective, number(found, "objective"));
 }
 
+// Bell states in white noise, without a word on the errors of their expectations.
+TEST_F(Tomography, CompleteDataOfUnknownNoiseMayBeThoseOfAnyState) {
+  const Path file = folder_ / "pauli.json";
+  TomographyInput input;
+  input.data = {file};
+  for (const double white : {0.0, 0.15, 0.5, 1.0}) {
+    Json values = Json::object();
+    for (const char a : std::string("IXYZ")) {
+      for (const char b : std::string("IXYZ")) {
+        if (a == 'I' && b == 'I') continue;
+        values[std::string{a, b}] = a != b ? 0.0 : (a == 'Y' ? white - 1 : 1 - white);
+      }
+    }
+    write_file(file, values.dump());
+    const Json summary = run_tomography(input, {}).summary;
+    EXPECT_EQ(summary["rank"], white == 0 ? 1 : 4) << white;
+    // (1 + 3 (1 - white)^2) / 4
+    EXPECT_NEAR(summary["purity"].get<double>(), 0.25 + 0.75 * (1 - white) * (1 - white), 1e-4);
+  }
+}
+
 TEST_F(Tomography, ValuesThatNoStateHasAreCalledSo) {
   const Path file = folder_ / "pauli.json";
   const auto warned = [&](const std::string& text, Index rank, const std::string& constraint = "") {
