@@ -69,6 +69,10 @@ enum class Approach {
   many_passes,   ///< from a random start
 };
 
+constexpr bool has_full_steps(Approach approach) {
+  return approach == Approach::full_steps || approach == Approach::hybrid_steps;
+}
+
 /// What is tried in turn where one way after the other ends far from the data. Passes are quickest
 /// where they lead anywhere; the others know ways out of where they jump about.
 template <class S>
@@ -87,10 +91,8 @@ std::vector<Approach> approaches_of(const PhaseCall<S>& call) {
 /// are nearly the same, and passes from a start that is given are.
 template <class S>
 bool are_independent(const PhaseCall<S>& call, Approach a, Approach b) {
-  const auto steps = [](Approach x) {
-    return x == Approach::full_steps || x == Approach::hybrid_steps;
-  };
-  return steps(a) != steps(b) || (!steps(a) && call.may_restart);
+  const bool passes = !has_full_steps(a) && !has_full_steps(b);
+  return has_full_steps(a) != has_full_steps(b) || (passes && call.may_restart);
 }
 
 template <class S>
@@ -127,7 +129,7 @@ template <class S>
 double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt) {
   constexpr Index most_hybrid = 500, most_steps = 300, most_few = 100;
   const bool few = approach == Approach::few_passes, hybrid = approach == Approach::hybrid_steps;
-  const bool steps = approach == Approach::full_steps || hybrid;
+  const bool steps = has_full_steps(approach);
   Matrix<S> start = call.start(steps ? start_name::lanczos : start_name::random, k);
   if (hybrid || (call.op.blocks() == 1 && !call.unknown_radius)) {
     attempt.add(

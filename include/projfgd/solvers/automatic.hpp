@@ -40,7 +40,7 @@ class AutomaticSolver {
         stop = monitor_.stop(Status::diverged, what_is_not_finite());
       } else if (steps_.is_stationary(goal)) {
         if (scale.follow(steps_.projected_gradient(), norm(steps_.point()))) continue;
-        if (is_far_from_start() && is_steep_beside_zero(scale)) continue;
+        if (has_fallen_far() && is_steep_beside_zero(scale)) continue;
         stop = end("the projected gradient fell below the tolerance");
       } else if (!steps_.step()) {
         stop = steps_.is_blind() ? monitor_.stop(Status::diverged, "f is not finite beside U")
@@ -192,12 +192,17 @@ class AutomaticSolver {
                               [&] { return went_lower(); });
   }
 
-  /// U or f is of another order than at the start: small beside that start says little.
+  /// U is of another order than at the start: small beside that start says little.
   bool is_far_from_start() const {
     constexpr double far = 1e4;
     const double size = norm(steps_.point());
-    return size > far * start_size_ || far * size < start_size_ ||
-           std::abs(start_value_) > far * far * std::abs(steps_.value());
+    return size > far * start_size_ || far * size < start_size_;
+  }
+
+  /// The same of f; it holds of every exact fit too.
+  bool has_fallen_far() const {
+    constexpr double far = 1e8;
+    return std::abs(start_value_) > far * std::abs(steps_.value());
   }
 
   /// Whether the gradient is still large by what f is at 0, once a run; if so, measures by that
