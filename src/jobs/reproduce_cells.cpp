@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "compare_methods.hpp"
@@ -16,6 +17,7 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double paper_tolerance = 5e-6;
 constexpr double exact_error = 1e-12;  // what is below differs by rounding alone
+constexpr double rounding = 1e-9;      // of errors of one point, with room to spare
 
 }  // namespace
 
@@ -102,12 +104,10 @@ double CellRunner::sparse_approx_sdp_slope(const Cell& cell, Index iterations) {
 }
 
 double seconds_to_error(const std::vector<TraceRow>& trace, double error) {
-  double seconds = nan;
-  for (auto row = trace.rbegin(); row != trace.rend(); ++row) {
-    if (row->relative_error > error) break;
-    if (row->relative_error <= error) seconds = row->seconds;  // not every row has an error
+  for (const TraceRow& row : trace) {
+    if (row.relative_error <= error) return row.seconds;
   }
-  return seconds;
+  return nan;
 }
 
 double log_slope(const std::vector<TraceRow>& trace, Index from) {
@@ -121,14 +121,15 @@ double log_slope(const std::vector<TraceRow>& trace, Index from) {
 }
 
 /// The larger of the two final errors, which both have reached; but what is no better than the
-/// start took no work, and any error below that of the start counts then. Not a number where the
-/// start is exact.
+/// start took no work, and any error below that of the start counts then. The methods' errors of
+/// the start they share differ by rounding, which is not below. Not a number where the start is
+/// exact.
 double equal_error(const ComparedRun& ours, const ComparedRun& theirs) {
   const double start = ours.trace.front().relative_error;
   if (start <= exact_error) return nan;
   const double error = std::max({ours.row.at("relative_error").get<double>(),
                                  theirs.row.at("relative_error").get<double>(), exact_error});
-  return error < start ? error : std::nextafter(start, 0.0);
+  return std::min(error, start * (1 - rounding));
 }
 
 Json cell_rows(const std::string& where, const Cell& cell, const std::vector<ComparedRun>& runs) {

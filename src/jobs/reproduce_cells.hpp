@@ -55,8 +55,7 @@ class CellRunner {
   std::map<std::string, std::vector<ComparedRun>> known_;
 };
 
-/// Seconds until the error of a trace is at most this and stays so to its end; not a number when
-/// the last is larger. An error that a method leaves again is not one that it has reached.
+/// Seconds until a trace first has an error of at most this; not a number when it never has.
 double seconds_to_error(const std::vector<TraceRow>& trace, double error);
 
 /// One row for each method: the cell, the paper's figure, ours, and who was first at equal error:
