@@ -63,36 +63,34 @@ double far_misfit(const PhaseCall<S>& call) {
 
 /// What an attempt gets near by.
 enum class Approach {
-  few_passes,    ///< from a random start, and no more of them than lead there where they do quickly
-  full_steps,    ///< from a Lanczos start
-  hybrid_steps,  ///< hybrid input-output from a Lanczos start, then the same
-  many_passes,   ///< from a random start
+  few_passes,  ///< no more of them than lead there where they do quickly
+  many_passes,
+  reflections,
+  nonnegative_reflections,  ///< as if the image were nonnegative, which many are
 };
 
-constexpr bool has_full_steps(Approach approach) {
-  return approach == Approach::full_steps || approach == Approach::hybrid_steps;
+constexpr bool are_passes(Approach approach) {
+  return approach == Approach::few_passes || approach == Approach::many_passes;
 }
 
-/// What is tried in turn where one way after the other ends far from the data. Passes are quickest
-/// where they lead anywhere; the others know ways out of where they jump about.
+/// What is tried in turn where one way after the other ends far from the data, each from a random
+/// start of its own. Passes are quickest where they lead anywhere; reflections know ways out of
+/// where they jump about, with some chance each time, which is least for small images, where
+/// another time costs little.
 template <class S>
 std::vector<Approach> approaches_of(const PhaseCall<S>& call) {
   using enum Approach;
-  const bool random = call.may_restart && !call.may_choose;  // that is what was asked for
-  if (random || call.unknown_radius || call.op.blocks() == 1) {
+  constexpr Index small = 4096;
+  if (call.op.blocks() == 1) {
     return std::vector<Approach>(call.may_restart ? 5 : 1, many_passes);
   }
-  std::vector<Approach> all{few_passes, full_steps, hybrid_steps, many_passes};
-  if (call.may_restart) all.push_back(full_steps);  // from another Lanczos start
+  std::vector<Approach> all{call.unknown_radius ? many_passes : few_passes};
+  const int times = !call.may_restart ? 1 : call.op.rows() <= small ? 6 : 2;
+  for (int k = 0; k < times; ++k) {
+    all.push_back(reflections);
+    if (!call.nonnegative && !call.unknown_radius) all.push_back(nonnegative_reflections);
+  }
   return all;
-}
-
-/// Whether attempts by these ways that end at one image say more than one of them. Lanczos starts
-/// are nearly the same, and passes from a start that is given are.
-template <class S>
-bool are_independent(const PhaseCall<S>& call, Approach a, Approach b) {
-  const bool passes = !has_full_steps(a) && !has_full_steps(b);
-  return has_full_steps(a) != has_full_steps(b) || (passes && call.may_restart);
 }
 
 template <class S>
@@ -121,41 +119,74 @@ void widen_ball(PhaseCall<S>& call, PointwiseLoss loss, Attempt<S>& attempt) {
   }
 }
 
-/// Block passes to get near, or full steps on the amplitude loss; under noise, full steps on that
-/// loss, and to finish on the loss that fits the noise, or on the one that was asked for. One
-/// pattern alone has no blocks: hybrid input-output gets near.
+/// What reflections know of the image.
+template <class S>
+AnyConstraint<S> leading_set(const PhaseCall<S>& call, Approach approach) {
+  if (approach == Approach::nonnegative_reflections) {
+    return within_support<S>(call, Nonnegative{});
+  }
+  if (!call.unknown_radius) return call.set;
+  return call.nonnegative ? call.each : call.support;
+}
+
+/// The stages that get near: passes, or reflections and some passes, which stay where those go
+/// round and find a radius. They leave room for others where iterations are few.
+template <class S>
+void approach_image(PhaseCall<S>& call, Approach approach, Matrix<S> start, Attempt<S>& attempt) {
+  constexpr Index most_reflections = 300, most_few = 100, most_last = 20;
+  constexpr double near = 1e-3;  // the other stages are quicker from there
+  Index most = call.unknown_radius ? most_passes : most_last;
+  if (are_passes(approach)) {
+    const Index few = std::min(most_few, call.options.max_iterations / 4);
+    most = approach == Approach::few_passes ? few : most_passes;
+  } else {
+    const Index left = call.left(attempt.iterations()).max_iterations;
+    attempt.add(
+        [&](PhaseCall<S> now) {
+          now.options.tolerance = std::max(now.options.tolerance, near);
+          now.set = leading_set(now, approach);
+          return reflections(now, std::move(start));
+        },
+        std::min(most_reflections, left - left / 5));
+    if (attempt.over()) return;
+    start = attempt.result().factor;
+  }
+  attempt.add(
+      [&](PhaseCall<S>& now) {
+        if (approach != Approach::nonnegative_reflections) {
+          return block_passes(now, std::move(start));
+        }
+        PhaseCall<S> guess = now;
+        guess.set = guess.each = leading_set(call, approach);
+        return block_passes(guess, std::move(start));
+      },
+      most);
+}
+
+/// Passes or reflections to get near; under noise, full steps on the amplitude loss, and to finish
+/// on the loss that fits the noise, or on the one that was asked for. One pattern alone has no
+/// blocks: hybrid input-output gets near.
 /// Returns the misfit of the amplitudes where the method knows it.
 template <class S>
 double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt) {
-  constexpr Index most_hybrid = 500, most_steps = 300, most_few = 100;
-  const bool few = approach == Approach::few_passes, hybrid = approach == Approach::hybrid_steps;
-  const bool steps = has_full_steps(approach);
-  Matrix<S> start = call.start(steps ? start_name::lanczos : start_name::random, k);
-  if (hybrid || (call.op.blocks() == 1 && !call.unknown_radius)) {
+  constexpr Index most_hybrid = 500;
+  Matrix<S> start = call.start(start_name::random, k);
+  if (call.op.blocks() == 1 && !call.unknown_radius) {
     attempt.add(
         [&](PhaseCall<S>& now) { return alternate(now, now.set, std::move(start), hybrid_beta); },
         most_hybrid);
     if (attempt.over()) return unknown_misfit;
     start = attempt.result().factor;
   }
-  if (steps) {
-    attempt.add(
-        [&](PhaseCall<S>& now) {
-          return full_steps(now, PointwiseLoss::amplitude, std::move(start));
-        },
-        most_steps);
-  } else {
-    attempt.add([&](PhaseCall<S>& now) { return block_passes(now, std::move(start)); },
-                few ? std::min(most_few, call.options.max_iterations / 2) : most_passes);
-  }
+  approach_image(call, approach, std::move(start), attempt);
   Answered<S>& result = attempt.result();
   if (attempt.over()) return unknown_misfit;
   // Without noise the misfit of a pass is the square of its change; more than that is noise.
   const double change = result.trace.back().relative_change;
   const double misfit = 2 * result.objective / static_cast<double>(call.y.sum());
   const bool met = result.status == Status::converged && misfit <= 10 * change * change;
-  const bool lost =
-      few && result.status == Status::iteration_limit && std::sqrt(misfit) > far_misfit(call);
+  const bool lost = approach == Approach::few_passes && result.status == Status::iteration_limit &&
+                    std::sqrt(misfit) > far_misfit(call);
   if (lost || (met && call.loss == "auto")) return std::sqrt(misfit);
   const auto full = [&](PointwiseLoss loss, double tolerance) {
     attempt.add([&](PhaseCall<S>& now) {
@@ -181,13 +212,15 @@ double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt)
 
 /// Attempts by several ways where one ends far from the data; the answer is that of the attempt
 /// with the least misfit, whatever ended it. Noise is told from a wrong turn by coming back: two
-/// attempts that end at the same image have found what there is. One pattern is that of many
-/// images, and the same misfit must do.
+/// attempts, which differ by their starts or by their ways, that end at the same image have found
+/// what there is, if no other came nearer. One pattern is that of many images, and the same misfit
+/// must do.
 template <class S>
 Answered<S> automatic(PhaseCall<S>& call) {
   constexpr double same_image = 0.1, same_misfit = 0.01;  // parts of the misfit
+  // The smallest have few wrong answers, and attempts come to one of them more than once.
+  const int fewest = call.op.rows() <= 512 ? 6 : 2;
   Answered<S> best;
-  Approach best_approach{};
   PointwiseLoss best_loss = call.way.loss;
   double least = std::numeric_limits<double>::infinity(), radius = 0;
   Index used = 0;
@@ -203,23 +236,23 @@ Answered<S> automatic(PhaseCall<S>& call) {
     }
     used += now.iterations;
     call.way.attempts = static_cast<int>(k) + 1;
-    if (k > 0 && are_independent(call, approaches[k], best_approach)) {
-      call.way.confirmed = call.op.blocks() == 1
-                               ? std::abs(misfit - least) <= same_misfit * misfit
-                               : aligned_error(now.factor, best.factor) <= same_image * misfit;
-    }
-    const bool found = misfit <= far_misfit(call) || call.way.confirmed;
+    const bool same =
+        k > 0 &&
+        (call.op.blocks() == 1 ? std::abs(misfit - least) <= same_misfit * misfit
+                               : aligned_error(now.factor, best.factor) <= same_image * misfit);
     const Status ended = now.status;
-    if (k == 0 || misfit < least) {
+    const bool better = k == 0 || misfit < least;
+    call.way.confirmed = same || (call.way.confirmed && !better);
+    if (better) {
       best = std::move(now);
-      best_approach = approaches[k];
       best_loss = call.way.loss, least = misfit, radius = call.way.radius,
       call.way.chosen = static_cast<int>(k);
     } else if (ended == Status::interrupted) {  // by the user, which is for the whole run
       best.status = ended;
       best.message = now.message;
     }
-    if (found || over) break;
+    const bool agreed = call.way.confirmed && call.way.attempts >= fewest;
+    if (least <= far_misfit(call) || agreed || over) break;
   }
   call.way.loss = best_loss;
   call.way.radius = radius;

@@ -117,6 +117,11 @@ constexpr Entry<S> entries[] = {
      }},
     {"error-reduction", own_loss, [](PhaseCall<S>& call) { return with_set(call, 0); }},
     {"hio", own_loss, [](PhaseCall<S>& call) { return with_set(call, hybrid_beta); }},
+    {"douglas-rachford", own_loss,
+     [](PhaseCall<S>& call) {
+       find_radius(call);
+       return reflections(call, call.start(start_name::random, 0));
+     }},
     {"phaselift", own_everything, lifted<S>},
 };
 

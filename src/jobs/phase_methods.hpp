@@ -37,14 +37,13 @@ struct PhaseCall {
   AnyConstraint<S> each;  ///< around it and cheap: for every block of a pass
   bool unconstrained = false;
   bool unknown_radius = false;                 ///< an l1 ball whose radius is to be found
-  bool nonnegative = false;                    ///< of that ball
+  bool nonnegative = false;                    ///< the set has no other numbers
   AnyConstraint<S> support = Unconstrained{};  ///< a subspace, around that ball too
   bool image = true;                           ///< two-dimensional
   std::string loss = "auto";
   /// The start that was asked for, or else the one of that name; another one for each attempt.
   std::function<Matrix<S>(const std::string& otherwise, int attempt)> start = {};
   bool may_restart = true;  ///< whether attempts differ
-  bool may_choose = true;   ///< no start was asked for
   Options options = {};
   const Stopwatch* clock = nullptr;  ///< since when options.time_limit counts
   std::function<bool()> go_on = {};  ///< false once a limit of time or the user ends the run

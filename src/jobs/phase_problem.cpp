@@ -69,7 +69,7 @@ void choose_set(const PhaseProblem<S>& problem, double unit, PhaseCall<S>& call)
   if (call.unconstrained) return;
   call.support = make_constraint<S>(problem.support, n);
   const bool ball = spec.name == "l1-ball" || spec.name == "nonnegative-l1";
-  call.nonnegative = spec.name == "nonnegative-l1";
+  call.nonnegative = spec.name == "nonnegative" || spec.name == "nonnegative-l1";
   call.unknown_radius = ball && spec.radius == 0;
   if (!call.unknown_radius) {
     spec.radius /= unit;
@@ -220,8 +220,7 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
   call.loss = problem.loss;
   call.options = options_of(settings);
   call.watch = watch;
-  call.may_choose = settings.init.empty();
-  call.may_restart = call.may_choose || settings.init == start_name::random;
+  call.may_restart = settings.init.empty() || settings.init == start_name::random;
   std::vector<Matrix<S>> starts;
   call.start = [&](const std::string& otherwise, int attempt) {
     const std::uint64_t seed =

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "phase_methods.hpp"
+#include "projfgd/constraints/entrywise.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/constraints/refined_l1.hpp"
 #include "projfgd/constraints/within.hpp"
@@ -11,6 +12,7 @@
 #include "projfgd/jobs/phase.hpp"
 #include "projfgd/solvers/alternating_projections.hpp"
 #include "projfgd/solvers/block_kaczmarz.hpp"
+#include "projfgd/solvers/douglas_rachford.hpp"
 #include "projfgd/solvers/phase_descent.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 
@@ -84,5 +86,12 @@ Answered<S> alternate(PhaseCall<S>& call, const AnyConstraint<S>& set, Matrix<S>
 }
 
 inline constexpr double hybrid_beta = 0.9;
+
+template <class S>
+Answered<S> reflections(PhaseCall<S>& call, Matrix<S> start) {
+  call.way.loss = PointwiseLoss::amplitude;
+  return douglas_rachford(call.op, call.amplitude, call.set, std::move(start), call.left(),
+                          call.watch);
+}
 
 }  // namespace projfgd

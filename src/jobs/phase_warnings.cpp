@@ -43,6 +43,7 @@ void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
                        std::vector<std::string>& warnings) {
   const Index numbers = free_numbers(outcome.set, outcome.unknowns);
   const char* const kind = outcome.set == "none" ? "complex" : "real";
+  const char* const ambiguous = explains(outcome) ? ": the answer may be one of several" : "";
   Index different = outcome.measurements;
   if (data.distinct > 0) different = std::min(different, data.distinct * outcome.unknowns);
   if (data.open && !outcome.support) {
@@ -60,12 +61,15 @@ void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
         "tell them apart",
         different, numbers, outcome.unknowns, kind,
         explains(outcome) ? "the answer is one of many, and " : ""));
+  } else if (!outcome.support && outcome.set == "l1-ball" && different <= 2 * outcome.unknowns) {
+    warnings.push_back(
+        fmt::format("{} intensities need not determine {} complex pixels, sparse as they may be{}",
+                    different, outcome.unknowns, ambiguous));
   } else if (!outcome.support && different < 2 * numbers - numbers / outcome.unknowns) {
     warnings.push_back(fmt::format(
         "{} intensities need not determine the {} numbers of {} {} pixels, which takes about twice "
         "as many{}",
-        different, numbers, outcome.unknowns, kind,
-        explains(outcome) ? ": the answer may be one of several" : ""));
+        different, numbers, outcome.unknowns, kind, ambiguous));
   }
 }
 

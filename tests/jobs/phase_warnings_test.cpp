@@ -97,6 +97,8 @@ TEST_F(PhaseJob, SaysWhatTheDataLeaveOpen) {
   simulate({.height = 12, .width = 8, .patterns = 2});
   EXPECT_THAT(warnings({.data = data}, ""), HasSubstr("192 intensities need not determine"));
   EXPECT_THAT(warnings({.data = data}, "nonnegative"), Not(HasSubstr("determine")));
+  EXPECT_THAT(warnings({.data = data}, "l1-ball"),
+              HasSubstr("192 intensities need not determine 96 complex pixels"));
   // Three stencils that leave the first column of a 4 x 4 image dark.
   std::vector<double> stencils;
   for (Index k = 0; k < 48; ++k) stencils.push_back(k % 4 == 0 ? 0 : k % 3 == 0 ? 0.5 : 1);

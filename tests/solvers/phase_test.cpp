@@ -9,52 +9,19 @@
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/constraints/refined_l1.hpp"
 #include "projfgd/measures/fitting_loss.hpp"
-#include "projfgd/operators/coded_diffraction.hpp"
 #include "projfgd/solvers/alternating_projections.hpp"
 #include "projfgd/solvers/amplitude_flow.hpp"
 #include "projfgd/solvers/block_kaczmarz.hpp"
+#include "projfgd/solvers/douglas_rachford.hpp"
 #include "projfgd/solvers/phase_descent.hpp"
 #include "projfgd/solvers/phaselift.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 #include "projfgd/solvers/wirtinger_flow.hpp"
+#include "support/phase_scene.hpp"
 #include "support/support.hpp"
 
 namespace projfgd::test {
 namespace {
-
-using Complex = std::complex<double>;
-using F = Matrix<Complex>;
-using Op = BlockOperator<Complex>;
-
-double error(const F& z, const F& truth) { return dist(z, truth) / norm(truth); }
-
-/// A signal that is zero but for `bright` of its entries, and its patterns.
-struct Scene {
-  Scene(Index height, Index width, Index patterns, Index bright, bool complex, std::uint64_t seed)
-      : draw(draw_masks(MaskFamily::octanary, patterns, height * width, seed)),
-        op(height, width, Masks<Complex>(patterns, height * width, draw.codes, draw.table)),
-        truth(F::Zero(height * width, 1)) {
-    const RandomStream random(seed, 11);
-    for (Index k = 0; k < bright; ++k) {
-      const auto at = static_cast<Index>(random.below(height * width, 3 * k));
-      truth(at, 0) = std::polar(0.1 + random.uniform(3 * k + 1),
-                                complex ? 6.28 * random.uniform(3 * k + 2) : 0.0);
-    }
-    op.forward(truth, y);
-    amplitude = y.cwiseSqrt();
-  }
-  MaskDraw draw;
-  CodedDiffractionOperator<Complex> op;
-  F truth;
-  Vector<double> y, amplitude;
-};
-
-Options limits(Index iterations, double tolerance = 1e-9) {
-  Options options;
-  options.max_iterations = iterations;
-  options.tolerance = tolerance;
-  return options;
-}
 
 /// Central differences of f along random directions, for the factored gradient without factor 2.
 template <class Kernel>
@@ -224,6 +191,7 @@ TEST(PhaseSolvers, ProjectedGradientsAreRightOrNotANumber) {
        {block_kaczmarz(scene.op, scene.amplitude, Unconstrained{}, Unconstrained{}, start,
                        limits(3)),
         alternating_projections(scene.op, scene.amplitude, Unconstrained{}, start, 0, limits(3)),
+        douglas_rachford(scene.op, scene.amplitude, Unconstrained{}, start, limits(3)),
         phase_descent<AmplitudeKernel>(scene.op, scene.y, start, limits(3))}) {
     EXPECT_TRUE(std::isnan(result.projected_gradient));
   }
@@ -239,6 +207,7 @@ TEST(PhaseSolvers, RefuseOptionsOutOfRange) {
   EXPECT_THROW(amplitude_flow(scene.op, scene.y, z, wrong), InputError);
   EXPECT_THROW(block_kaczmarz(scene.op, scene.amplitude, none, none, z, wrong), InputError);
   EXPECT_THROW(alternating_projections(scene.op, scene.amplitude, none, z, 0, wrong), InputError);
+  EXPECT_THROW(douglas_rachford(scene.op, scene.amplitude, none, z, wrong), InputError);
   EXPECT_THROW(phase_descent<AmplitudeKernel>(scene.op, scene.y, z, wrong), InputError);
 }
 

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <utility>
+
+#include "projfgd/core/phase.hpp"
+#include "projfgd/measures/distance.hpp"
+#include "projfgd/solvers/monitor.hpp"
+
+namespace projfgd {
+
+/// Tells from the misfits of a search that it has found something: over a while they are on average
+/// far below what they were at first, and fall no more.
+class SearchEnd {
+ public:
+  /// Whether so, after one more.
+  bool add(double misfit) {
+    sum_ += misfit;
+    if (++count_ % window != 0) return false;
+    const bool found = last_ < far_below * first_ && sum_ > level * last_;
+    if (count_ == window) first_ = sum_;
+    last_ = std::exchange(sum_, 0);
+    return found;
+  }
+
+ private:
+  static constexpr Index window = 20;
+  static constexpr double far_below = 0.36, level = 0.97;
+  double first_ = 0, last_ = std::numeric_limits<double>::infinity(), sum_ = 0;
+  Index count_ = 0;
+};
+
+/// Douglas-Rachford splitting between the vectors x of C^m with moduli b and those of the form A z,
+/// z in C (Bauschke, Combettes, Luke 2002; for coded patterns Chen, Fannjiang 2018). From
+/// x + P_M(2 P_A x - x) - P_A x follow, with z the point of P_A x and q = 2 A z - x,
+///
+///   d = b phase(q) - q,   x <- A z + d,   z <- P_C(z + (A^H A)^{-1} A^H d),
+///
+/// which would be error reduction if x were A z. x remembers how the two sets disagree: that leads
+/// out of points where alternating projections stay. It takes m numbers; an iteration costs one
+/// product with A and one with its adjoint. Under noise z goes round the answer for ever, and the
+/// run ends as `stalled` once it is there, for another method to finish.
+template <LinearMeasurement A, Constraint<typename A::Factor> C, class Watcher = NoObserver>
+Result<typename A::Factor> douglas_rachford(const A& op,
+                                            const Vector<RealOf<typename A::Factor>>& amplitude,
+                                            const C& set, typename A::Factor z,
+                                            const Options& options = {}, Watcher watcher = {}) {
+  using F = typename A::Factor;
+  using S = typename F::Scalar;
+  validate(options);
+  Monitor<F, Watcher> monitor(options, watcher);
+  set.project(z);
+  Vector<S> x(op.measurements());
+  op.apply(z, [&](Index begin, Index count, S* v) {
+    std::copy_n(v, count, x.data() + begin);
+    return 0.0;
+  });
+  F step, last;
+  SearchEnd search;
+  double misfit = 0, change = std::numeric_limits<double>::infinity();
+  while (true) {
+    misfit = op.pass(
+        z,
+        [&](Index begin, Index count, S* v) {
+          double sum = 0;
+          for (Index i = 0; i < count; ++i) {
+            const auto b = amplitude[begin + i];
+            const double missing = std::abs(v[i]) - b;
+            sum += missing * missing / 2;
+            const S reflected = S(2) * v[i] - x[begin + i], d = b * phase(reflected) - reflected;
+            x[begin + i] = v[i] + d;
+            v[i] = d;
+          }
+          return sum;
+        },
+        step);
+    if (!std::isfinite(misfit)) {
+      monitor.stop(Status::diverged, "an iterate was not finite");
+      break;
+    }
+    if (monitor.record(z, misfit, change)) break;
+    if (search.add(misfit)) {
+      monitor.stop(Status::stalled, "the reflections no longer get nearer");
+      break;
+    }
+    op.solve_normal(step);
+    last = z;
+    axpy(1, step, z);
+    set.project(z);
+    subtract(z, last, step);
+    change = change_by_step(z, step);
+  }
+  return monitor.result(std::move(z), misfit);
+}
+
+}  // namespace projfgd

@@ -1,0 +1,85 @@
+#include "projfgd/solvers/douglas_rachford.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+#include <complex>
+#include <vector>
+
+#include "projfgd/constraints/none.hpp"
+#include "projfgd/solvers/block_kaczmarz.hpp"
+#include "projfgd/starts/phase.hpp"
+#include "support/phase_scene.hpp"
+#include "support/support.hpp"
+
+namespace projfgd::test {
+namespace {
+
+// The iteration as it is told in C^m, x + P_M(2 P_A x - x) - P_A x, with a dense A.
+TEST(DouglasRachford, TakesTheStepsOfItsDefinition) {
+  Scene scene(4, 3, 4, 12, true, 2);
+  const Index m = scene.op.measurements(), n = scene.op.rows();
+  F a(m, n);
+  for (Index j = 0; j < n; ++j) {
+    scene.op.apply(F(F::Identity(n, n).col(j)), [&](Index begin, Index count, Complex* v) {
+      for (Index i = 0; i < count; ++i) a(begin + i, j) = v[i];
+      return 0.0;
+    });
+  }
+  const F inverse = F(a.adjoint() * a).llt().solve(F(a.adjoint())), range = a * inverse;
+  const F start = random_factor<Complex>(n, 1, 5);
+  F x = a * start;
+  for (Index k = 1; k <= 10; ++k) {
+    const F q = 2 * (range * x) - x;
+    x += F(scene.amplitude.array() * q.array() / q.array().abs()) - range * x;
+    const auto found =
+        douglas_rachford(scene.op, scene.amplitude, Unconstrained{}, start, limits(k, 0));
+    EXPECT_LE(norm(F(found.factor - inverse * x)), 1e-10 * norm(start)) << k;
+  }
+}
+
+// Three intensities for the two numbers of each pixel, where the other methods lose their way.
+TEST(DouglasRachford, FindsImagesOfThreePatterns) {
+  int others = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    Scene scene(48, 40, 3, 96, true, seed);
+    const F start = random_phase_start(scene.op, scene.y, seed);
+    const Unconstrained none;
+    const auto found = douglas_rachford(scene.op, scene.amplitude, none, start, limits(1000, 1e-7));
+    EXPECT_NE(found.status, Status::iteration_limit);  // which of the others is a matter of luck
+    EXPECT_LE(error(found.factor, scene.truth), 1e-3) << seed;
+    const auto passes =
+        block_kaczmarz(scene.op, scene.amplitude, none, none, start, limits(1000, 1e-7));
+    others += error(passes.factor, scene.truth) <= 1e-2 ? 1 : 0;
+  }
+  EXPECT_LE(others, 1);
+}
+
+TEST(DouglasRachford, EndsWhereNoiseLetsItGoRound) {
+  Scene scene(24, 20, 6, 480, true, 3);
+  for (Index i = 0; i < scene.amplitude.size(); ++i) {
+    scene.amplitude[i] *= 1 + 0.05 * RandomStream(7, 7).normal(i);
+  }
+  const F start = random_phase_start(scene.op, scene.y, 3);
+  const auto found =
+      douglas_rachford(scene.op, scene.amplitude, Unconstrained{}, start, limits(1000));
+  EXPECT_EQ(found.status, Status::stalled);
+  EXPECT_LE(found.iterations, 200);
+  EXPECT_LE(error(found.factor, scene.truth), 0.3);
+}
+
+TEST(SearchEnd, IsALowLevelAfterAHighOne) {
+  const auto length = [](const std::vector<double>& means) {
+    SearchEnd search;
+    for (std::size_t k = 0; k < 20 * means.size(); ++k) {
+      if (search.add(means[k / 20])) return (k + 1) / 20;
+    }
+    return std::size_t(0);
+  };
+  EXPECT_EQ(length({10, 9, 9, 3, 1, 1, 1}), 6u);
+  EXPECT_EQ(length({10, 9, 9, 8, 8, 8, 8}), 0u);             // a search
+  EXPECT_EQ(length({10, 1, 0.1, 0.01, 0.001, 0.0001}), 0u);  // convergence
+}
+
+}  // namespace
+}  // namespace projfgd::test
