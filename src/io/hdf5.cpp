@@ -138,6 +138,22 @@ std::optional<std::string> first_of(hid_t file, const std::vector<std::string>& 
   return found != places.end() ? std::optional(*found) : std::nullopt;
 }
 
+/// The name of a filter that the data went through and that this library has not; empty: none.
+std::string missing_filter(hid_t set) {
+  const Handle properties(H5Dget_create_plist(set), H5Pclose);
+  const int count = H5Pget_nfilters(properties);
+  for (unsigned k = 0; static_cast<int>(k) < count; ++k) {
+    char name[64] = "";
+    unsigned flags = 0;
+    std::size_t values = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(properties, k, &flags, &values, nullptr, sizeof name, name, nullptr);
+    if (filter >= 0 && H5Zfilter_avail(filter) <= 0)
+      return fmt::format("\"{}\" ({})", name, filter);
+  }
+  return "";
+}
+
 Array read_dataset(hid_t file, const std::string& place, const std::filesystem::path& path) {
   const Handle set(H5Dopen2(file, place.c_str(), H5P_DEFAULT), H5Dclose);
   if (set < 0) {
@@ -159,10 +175,12 @@ Array read_dataset(hid_t file, const std::string& place, const std::filesystem::
   require_memory(count * sizeof(double), fmt::format("dataset {} of {}", place, path.string()));
   array.values.resize(static_cast<std::size_t>(count));
   if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()) < 0) {
-    throw InputError(
-        fmt::format("{}: dataset {}: found data that end early or a filter that is not "
-                    "installed, expected {} numbers",
-                    path.string(), place, array.values.size()));
+    const std::string filter = missing_filter(set);
+    throw InputError(fmt::format(
+        "{}: dataset {}: found {}, expected {} numbers", path.string(), place,
+        filter.empty() ? "data that end early"
+                       : fmt::format("the filter {}, which this HDF5 library has not", filter),
+        array.values.size()));
   }
   return array;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "projfgd/jobs/methods.hpp"
 #include "projfgd/measures/noise.hpp"
 #include "projfgd/solvers/levelling.hpp"
 #include "state_solver.hpp"
@@ -17,14 +18,15 @@ inline constexpr double deviations_of_noise = 3;
 inline constexpr double rough_gain = 0.1;
 
 /// Options that stop where noise hides the rest, unless a sharper tolerance than usual is asked
-/// for. A full-rank likelihood has one maximum, and people compare it with other programs' to the
+/// for, or the method finds the rank itself: such methods stand still for a while between stages.
+/// A full-rank likelihood has one maximum, and people compare it with other programs' to the
 /// last digit.
 template <class S>
 Options options_under_noise(const RunSettings& settings, const Problem<S>& problem,
                             const Noise<S>& noise, Index rank) {
   Options options = options_of(settings);
   const Index n = problem.op.rows();
-  if (options.tolerance < Options{}.tolerance) return options;
+  if (options.tolerance < Options{}.tolerance || !keeps_rank(settings.method)) return options;
   if (problem.loss.quadratic()) {
     options.objective_tolerance = tolerance_under_noise(parameters(n, rank), noise.data);
   } else if (noise.likelihood && rank < n) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "make_record.hpp"
+#include "phase_causes.hpp"
 #include "phase_channels.hpp"
 #include "phase_data.hpp"
 #include "phase_fit.hpp"
@@ -102,18 +103,24 @@ Json loss_changes(const std::vector<TraceRow>& trace, const std::vector<Pointwis
   return stages;
 }
 
-/// Whether a channel that leaves much was found once alone.
-bool is_doubted(const PhaseFit& fit, const std::vector<bool>& doubted) {
-  for (std::size_t c = 0; c < fit.misfits.size(); ++c) {
-    if (doubted[c] && fit.misfits[c] > doubtful_phase_misfit) return true;
+/// What the attempts say of each other.
+struct Agreement {
+  std::vector<bool> doubted;  ///< channels that were found once alone
+  bool disputed = false;      ///< one of them not even that, see PhaseWay
+
+  /// Whether a channel that leaves much was found once alone.
+  bool is_doubted(const PhaseFit& fit) const {
+    for (std::size_t c = 0; c < fit.misfits.size(); ++c) {
+      if (doubted[c] && fit.misfits[c] > doubtful_phase_misfit) return true;
+    }
+    return false;
   }
-  return false;
-}
+};
 
 /// Puts what a user should know before trusting the answer in the summary.
 template <class S>
 void judge(const PhaseProblem<S>& problem, const std::string& method, const Matrix<S>& found,
-           const std::vector<bool>& doubted, Status status, const PhaseFit& fit, Json& summary) {
+           const Agreement& agreement, Status status, const PhaseFit& fit, Json& summary) {
   const PhaseData& data = problem.data;
   const Index n = problem.op->rows();
   const bool has_sets = phase_method_traits(method).sets;
@@ -134,7 +141,9 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
       .own_twin =
           support && data.open && data.height > 1 && is_own_twin(inside, data.height, data.width),
       .alternates = data.vectors.size() == 0 && alternates(found, data.height, data.width),
-      .confirmed = !is_doubted(fit, doubted),
+      .confirmed = !agreement.is_doubted(fit),
+      .disputed = agreement.disputed,
+      .mirrored = data.real_masks && has_sets && is_real_set(problem.set.name),
       .unknowns = n,
       .free = count(inside),
       .measurements = problem.op->measured(),
@@ -176,7 +185,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
   std::vector<Result<Matrix<S>>> channels;
   Matrix<S> start;
   int attempts = 1;
-  std::vector<bool> doubted;  // by channel
+  Agreement agreement;
   std::vector<std::string> losses;
   Json radii = Json::array(), stages = Json::array();
   bool apart = false;  // the channels go ways of their own
@@ -190,7 +199,8 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
     }
     if (!channel.result.trace.empty()) losses.emplace_back(to_string(channel.loss));  // not dark
     attempts = std::max(attempts, channel.attempts);
-    doubted.push_back(!channel.confirmed);
+    agreement.doubted.push_back(!channel.confirmed);
+    agreement.disputed = agreement.disputed || channel.disputed;
     if (channel.radius > 0) radii.push_back(channel.radius);
     radius_passes += channel.radius_passes;
     const Json own = loss_changes(channel.result.trace, channel.losses);
@@ -247,7 +257,7 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
     record.summary["bad_pixels"] = left;
   }
   add_warnings(unused_by(problem, settings, losses.front()), record.summary);
-  judge(problem, settings.method, found, doubted, record.status, fit, record.summary);
+  judge(problem, settings.method, found, agreement, record.status, fit, record.summary);
   Array signal = to_array(found);
   signal.shape = signal_shape(data, data.channels);
   record.files.emplace_back(signal_file, npy_bytes(signal));
@@ -308,7 +318,7 @@ PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings
   if (settings.rank > 1) {
     throw InputError(fmt::format("rank: found {}, expected 1 for phase retrieval", settings.rank));
   }
-  if (input.loss != "auto") pointwise_loss(input.loss);
+  require_name("loss", input.loss, phase_loss_names());
   require_option(input.target_error >= 0, "target-error", input.target_error, ">= 0");
   InputFiles files(settings.in_memory);
   PhaseData data = read_phase_data(input, settings.truth, files);

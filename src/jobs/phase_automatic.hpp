@@ -54,17 +54,22 @@ class Attempt {
 
 inline constexpr double unknown_misfit = std::numeric_limits<double>::quiet_NaN();
 
-/// An answer that leaves more of the amplitudes is far from the data. A pattern without masks is
-/// fitted to a few parts in a hundred by images that are not its own.
+/// An answer that leaves no more of the amplitudes is right, be it found once. Images that are not
+/// their own fit a pattern without masks, or some behind stencils, to a few parts in a hundred;
+/// where data are many, or a ball is fitted to them with the image, attempts are not compared below
+/// that.
 template <class S>
-double far_misfit(const PhaseCall<S>& call) {
-  return call.op.blocks() == 1 ? 1e-3 : doubtful_phase_misfit;
+double trusted_misfit(const PhaseCall<S>& call) {
+  const bool many = call.op.measured() >= 12 * call.op.rows();
+  if (call.op.blocks() > 1 && (many || call.unknown_radius)) return doubtful_phase_misfit;
+  return std::max(1e-3, call.options.tolerance);
 }
 
 /// What an attempt gets near by.
 enum class Approach {
   few_passes,  ///< no more of them than lead there where they do quickly
   many_passes,
+  full_steps,  ///< from a Lanczos start
   reflections,
   nonnegative_reflections,  ///< as if the image were nonnegative, which many are
 };
@@ -73,22 +78,23 @@ constexpr bool are_passes(Approach approach) {
   return approach == Approach::few_passes || approach == Approach::many_passes;
 }
 
-/// What is tried in turn where one way after the other ends far from the data, each from a random
-/// start of its own. Passes are quickest where they lead anywhere; reflections know ways out of
-/// where they jump about, with some chance each time, which is least for small images, where
-/// another time costs little.
+/// What is tried in turn where one way after the other ends far from the data, each from a start of
+/// its own. Passes are quickest where they lead anywhere, full steps lead somewhere in the fewest
+/// iterations; reflections know ways out of where both stay, with some chance each time, which is
+/// least for small images, where another time costs little.
 template <class S>
 std::vector<Approach> approaches_of(const PhaseCall<S>& call) {
   using enum Approach;
-  constexpr Index small = 4096;
+  const bool small = call.op.rows() <= 4096;
   if (call.op.blocks() == 1) {
-    return std::vector<Approach>(call.may_restart ? 5 : 1, many_passes);
+    return std::vector<Approach>(!call.may_restart ? 1 : small ? 12 : 5, many_passes);
   }
-  std::vector<Approach> all{call.unknown_radius ? many_passes : few_passes};
-  const int times = !call.may_restart ? 1 : call.op.rows() <= small ? 6 : 2;
+  std::vector<Approach> all{many_passes};
+  if (!call.unknown_radius) all = {few_passes, full_steps};
+  const int times = !call.may_restart ? 1 : small ? 6 : 2;
   for (int k = 0; k < times; ++k) {
     all.push_back(reflections);
-    if (!call.nonnegative && !call.unknown_radius) all.push_back(nonnegative_reflections);
+    if (call.holds_nonnegative) all.push_back(nonnegative_reflections);
   }
   return all;
 }
@@ -119,46 +125,57 @@ void widen_ball(PhaseCall<S>& call, PointwiseLoss loss, Attempt<S>& attempt) {
   }
 }
 
-/// What reflections know of the image.
+/// The same call with what reflections know of the image: the set, a guess inside it, or what is
+/// known of a ball whose radius is to be found.
 template <class S>
-AnyConstraint<S> leading_set(const PhaseCall<S>& call, Approach approach) {
+PhaseCall<S> led(PhaseCall<S> call, Approach approach) {
   if (approach == Approach::nonnegative_reflections) {
-    return within_support<S>(call, Nonnegative{});
+    call.set = call.each = within_support<S>(call, Nonnegative{});
+  } else if (call.unknown_radius) {
+    call.set = call.nonnegative ? call.each : call.support;
   }
-  if (!call.unknown_radius) return call.set;
-  return call.nonnegative ? call.each : call.support;
+  return call;
 }
 
-/// The stages that get near: passes, or reflections and some passes, which stay where those go
-/// round and find a radius. They leave room for others where iterations are few.
+/// The stages that get near: passes, full steps, or reflections and some passes, which stay where
+/// those go round and find a radius. They leave room for others where iterations are few.
 template <class S>
 void approach_image(PhaseCall<S>& call, Approach approach, Matrix<S> start, Attempt<S>& attempt) {
-  constexpr Index most_reflections = 300, most_few = 100, most_last = 20;
+  constexpr Index most_reflections = 300, most_few = 100, most_steps = 100, most_last = 20;
   constexpr double near = 1e-3;  // the other stages are quicker from there
+  if (approach == Approach::full_steps) {
+    return attempt.add(
+        [&](PhaseCall<S>& now) {
+          return full_steps(now, PointwiseLoss::amplitude, std::move(start));
+        },
+        most_steps);
+  }
   Index most = call.unknown_radius ? most_passes : most_last;
   if (are_passes(approach)) {
-    const Index few = std::min(most_few, call.options.max_iterations / 4);
+    const Index few = std::min(most_few, call.options.max_iterations / 2);
     most = approach == Approach::few_passes ? few : most_passes;
   } else {
     const Index left = call.left(attempt.iterations()).max_iterations;
     attempt.add(
-        [&](PhaseCall<S> now) {
-          now.options.tolerance = std::max(now.options.tolerance, near);
-          now.set = leading_set(now, approach);
-          return reflections(now, std::move(start));
+        [&](const PhaseCall<S>& now) {
+          PhaseCall<S> by = led(now, approach);
+          by.options.tolerance = std::max(now.options.tolerance, near);
+          return reflections(by, std::move(start));
         },
         std::min(most_reflections, left - left / 5));
-    if (attempt.over()) return;
     start = attempt.result().factor;
+    if (attempt.over()) {
+      if (call.unknown_radius) call.way.radius = start.cwiseAbs().sum();  // none was found
+      return;
+    }
   }
   attempt.add(
       [&](PhaseCall<S>& now) {
         if (approach != Approach::nonnegative_reflections) {
           return block_passes(now, std::move(start));
         }
-        PhaseCall<S> guess = now;
-        guess.set = guess.each = leading_set(call, approach);
-        return block_passes(guess, std::move(start));
+        PhaseCall<S> by = led(now, approach);
+        return block_passes(by, std::move(start));
       },
       most);
 }
@@ -170,7 +187,8 @@ void approach_image(PhaseCall<S>& call, Approach approach, Matrix<S> start, Atte
 template <class S>
 double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt) {
   constexpr Index most_hybrid = 500;
-  Matrix<S> start = call.start(start_name::random, k);
+  const bool steps = approach == Approach::full_steps;
+  Matrix<S> start = call.start(steps ? start_name::lanczos : start_name::random, k);
   if (call.op.blocks() == 1 && !call.unknown_radius) {
     attempt.add(
         [&](PhaseCall<S>& now) { return alternate(now, now.set, std::move(start), hybrid_beta); },
@@ -186,7 +204,7 @@ double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt)
   const double misfit = 2 * result.objective / static_cast<double>(call.y.sum());
   const bool met = result.status == Status::converged && misfit <= 10 * change * change;
   const bool lost = approach == Approach::few_passes && result.status == Status::iteration_limit &&
-                    std::sqrt(misfit) > far_misfit(call);
+                    std::sqrt(misfit) > doubtful_phase_misfit;
   if (lost || (met && call.loss == "auto")) return std::sqrt(misfit);
   const auto full = [&](PointwiseLoss loss, double tolerance) {
     attempt.add([&](PhaseCall<S>& now) {
@@ -206,6 +224,10 @@ double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt)
     last = fitting_loss(call.op, call.y, result.factor);
   }
   full(last, tolerance);
+  if (call.loss == "auto" && result.status == Status::converged) {  // it may look different here
+    const PointwiseLoss better = fitting_loss(call.op, call.y, result.factor);
+    if (better != last) full(last = better, tolerance);
+  }
   if (call.unknown_radius && result.status == Status::converged) widen_ball(call, last, attempt);
   return unknown_misfit;
 }
@@ -217,14 +239,15 @@ double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt)
 /// must do.
 template <class S>
 Answered<S> automatic(PhaseCall<S>& call) {
-  constexpr double same_image = 0.1, same_misfit = 0.01;  // parts of the misfit
+  constexpr double same_image = 0.1, same_misfit = 0.001;  // parts of the misfit
   // The smallest have few wrong answers, and attempts come to one of them more than once.
-  const int fewest = call.op.rows() <= 512 ? 6 : 2;
+  const int fewest = call.op.rows() <= 512 && call.op.blocks() > 1 ? 6 : 2;
   Answered<S> best;
   PointwiseLoss best_loss = call.way.loss;
   double least = std::numeric_limits<double>::infinity(), radius = 0;
   Index used = 0;
   const std::vector<Approach> approaches = approaches_of(call);
+  call.way.disputed = approaches.size() > 1;
   for (std::size_t k = 0; k < approaches.size(); ++k) {
     Attempt<S> attempt(call, used);
     double misfit = pursue(call, approaches[k], static_cast<int>(k), attempt);
@@ -236,10 +259,10 @@ Answered<S> automatic(PhaseCall<S>& call) {
     }
     used += now.iterations;
     call.way.attempts = static_cast<int>(k) + 1;
+    const double nearly = std::max(same_image * misfit, 10 * call.options.tolerance);
     const bool same =
-        k > 0 &&
-        (call.op.blocks() == 1 ? std::abs(misfit - least) <= same_misfit * misfit
-                               : aligned_error(now.factor, best.factor) <= same_image * misfit);
+        k > 0 && (call.op.blocks() == 1 ? std::abs(misfit - least) <= same_misfit * misfit
+                                        : aligned_error(now.factor, best.factor) <= nearly);
     const Status ended = now.status;
     const bool better = k == 0 || misfit < least;
     call.way.confirmed = same || (call.way.confirmed && !better);
@@ -252,8 +275,12 @@ Answered<S> automatic(PhaseCall<S>& call) {
       best.message = now.message;
     }
     const bool agreed = call.way.confirmed && call.way.attempts >= fewest;
-    if (least <= far_misfit(call) || agreed || over) break;
+    if (least <= trusted_misfit(call) || agreed || over) {
+      call.way.disputed = false;
+      break;
+    }
   }
+  call.way.disputed = call.way.disputed && !call.way.confirmed;
   call.way.loss = best_loss;
   call.way.radius = radius;
   return best;

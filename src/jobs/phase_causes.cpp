@@ -13,10 +13,6 @@
 namespace projfgd {
 namespace {
 
-bool is_real_set(const std::string& set) {
-  return set == "real" || set == "nonnegative" || set == "nonnegative-l1";
-}
-
 /// "3", "3 and 4", "3, 4 and 17", "3, 4, 17 and 5 more".
 std::string in_a_row(const std::vector<std::string>& names) {
   constexpr std::size_t most = 4;
@@ -99,6 +95,10 @@ bool has_background(const std::vector<double>& intensities) {
 
 }  // namespace
 
+bool is_real_set(const std::string& set) {
+  return set == "real" || set == "nonnegative" || set == "nonnegative-l1";
+}
+
 Index free_numbers(const std::string& set, Index pixels) {
   if (set == "none" || set == "support") return 2 * pixels;
   return set == "real" || set == "nonnegative" ? pixels : 0;
@@ -114,11 +114,12 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
       !patterns.empty()) {
     causes.push_back(patterns);
   }
-  if (!data.open && outcome.measurements <= 2 * free_numbers(set, outcome.free)) {
+  if (!data.open && outcome.different() <= 2 * free_numbers(set, outcome.free)) {
     causes.emplace_back("too few patterns for an image of which so little is known");
   }
   if (const double counted = outcome.fit.counted;
-      counted > 0 && counted < 2.0 * static_cast<double>(free_numbers(set, outcome.free))) {
+      counted > 0 &&
+      counted < static_cast<double>(photons_a_number * free_numbers(set, outcome.free))) {
     causes.push_back(fmt::format("too few photons, {:.3g} of them", counted));
   }
   if (has_background(data.intensities)) {

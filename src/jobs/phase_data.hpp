@@ -25,6 +25,7 @@ struct PhaseData {
   std::filesystem::path truth;           ///< empty: unknown
   bool signal = false;                   ///< of one dimension: height 1 that the data do not have
   Index distinct = 0;                    ///< masks that differ and are not dark; 0: not counted
+  bool real_masks = false;               ///< all of them
   bool open = false;                     ///< no masks were given, and no vectors
   bool centred = false;                  ///< the patterns were turned to begin with frequency 0
   bool codes_as_numbers = false;         ///< masks that look like codes, but nothing says so

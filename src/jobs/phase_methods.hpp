@@ -20,6 +20,7 @@ struct PhaseWay {
   bool reached = false;          ///< the watch ended the run because the answer is there
   int attempts = 1, chosen = 0;  ///< how many there were, and whose answer it is
   bool confirmed = false;        ///< two of them came to that answer
+  bool disputed = false;         ///< all came to others, and none to one that is trusted by itself
   double radius = 0;             ///< of the l1 ball, where it was to be found
   Index radius_passes = 0;       ///< made to find it, before the first iteration
 };
@@ -37,7 +38,8 @@ struct PhaseCall {
   AnyConstraint<S> each;  ///< around it and cheap: for every block of a pass
   bool unconstrained = false;
   bool unknown_radius = false;                 ///< an l1 ball whose radius is to be found
-  bool nonnegative = false;                    ///< the set has no other numbers
+  bool nonnegative = false;                    ///< of that ball
+  bool holds_nonnegative = true;               ///< the set has all such images in the support
   AnyConstraint<S> support = Unconstrained{};  ///< a subspace, around that ball too
   bool image = true;                           ///< two-dimensional
   std::string loss = "auto";

@@ -41,6 +41,12 @@ std::shared_ptr<BlockOperator<S>> make_operator(PhaseData& data) {
       data.height, data.width, Masks<S>(data.patterns, n, std::move(values)));
 }
 
+bool has_real_masks(const PhaseData& data) {
+  const auto is_real = [](std::complex<double> d) { return d.imag() == 0; };
+  return data.vectors.size() == 0 &&
+         std::ranges::all_of(data.codes.empty() ? data.values : data.table, is_real);
+}
+
 /// A mask that was there before, or that lets nothing through, tells nothing new.
 Index distinct_masks(const PhaseData& data) {
   const auto n = static_cast<std::size_t>(data.height * data.width);
@@ -69,7 +75,8 @@ void choose_set(const PhaseProblem<S>& problem, double unit, PhaseCall<S>& call)
   if (call.unconstrained) return;
   call.support = make_constraint<S>(problem.support, n);
   const bool ball = spec.name == "l1-ball" || spec.name == "nonnegative-l1";
-  call.nonnegative = spec.name == "nonnegative" || spec.name == "nonnegative-l1";
+  call.nonnegative = spec.name == "nonnegative-l1";
+  call.holds_nonnegative = spec.name == "none" || spec.name == "real";
   call.unknown_radius = ball && spec.radius == 0;
   if (!call.unknown_radius) {
     spec.radius /= unit;
@@ -141,6 +148,7 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
                                    const RunSettings& settings, InputFiles& files) {
   PhaseProblem<S> problem;
   data.distinct = distinct_masks(data);
+  data.real_masks = has_real_masks(data);
   const auto op = make_operator<S>(data);
   if (!data.left_out.empty()) op->leave_out(data.left_out);
   problem.op = op;
@@ -159,6 +167,7 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
     throw InputError("option target-error: found no truth, expected one to measure the error by");
   }
   if (!has_named_start(settings)) {
+    require_start_file(settings.init, phase_start_names(), files);
     problem.start =
         read_signal<S>(settings.init, Dataset::start, n, data, files, {data.channels, 1});
   }
@@ -220,7 +229,10 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
   call.loss = problem.loss;
   call.options = options_of(settings);
   call.watch = watch;
-  call.may_restart = settings.init.empty() || settings.init == start_name::random;
+  // Patterns without masks are one and the same, and if they differ no start makes them agree.
+  const bool hopeless = problem.data.open && problem.data.patterns > 1 &&
+                        problem.support.name == "none" && problem.set.name != "support";
+  call.may_restart = !hopeless && (settings.init.empty() || settings.init == start_name::random);
   std::vector<Matrix<S>> starts;
   call.start = [&](const std::string& otherwise, int attempt) {
     const std::uint64_t seed =
@@ -257,6 +269,7 @@ PhaseChannel<S> solve_channel(const PhaseProblem<S>& problem, Index c, const Run
   channel.loss = way.loss;
   channel.attempts = way.attempts;
   channel.confirmed = way.confirmed;
+  channel.disputed = way.disputed;
   channel.radius = way.radius * unit;
   channel.radius_passes = way.radius_passes;
   return channel;

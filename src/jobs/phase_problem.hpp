@@ -41,6 +41,7 @@ struct PhaseChannel {
   std::vector<PointwiseLoss> losses = {};         ///< of the objective in each row of the trace
   int attempts = 1;
   bool confirmed = false;   ///< two of them came to the answer
+  bool disputed = false;    ///< see PhaseWay
   double radius = 0;        ///< of the l1 ball, where it was to be found
   Index radius_passes = 0;  ///< made to find it
 };

@@ -26,16 +26,18 @@ bool explains_error(double left, double error) {
 bool leaves_much(const PhaseOutcome& outcome) {
   const PhaseFit& fit = outcome.fit;
   if (!std::isfinite(fit.misfit)) return true;
-  if (fit.misfit <= doubtful_phase_misfit) return false;
+  if (fit.misfit <= doubtful_phase_misfit) return outcome.disputed;
   // Whatever the noise, so few numbers leave an image room to fit it and be wrong.
   const Index numbers = free_numbers(outcome.set, outcome.free), enough = 2 * numbers;
-  const bool photons = fit.photons > 0 && fit.photons >= static_cast<double>(enough);
+  const auto fewest_photons = static_cast<double>(photons_a_number * numbers);
+  const bool photons = fit.photons > 0 && fit.photons >= fewest_photons;
+  const bool dim = fit.counted > 0 && fit.counted < fewest_photons;
   // Wrong images that are the best around may leave the look of noise; but hardly twice the same,
   // nor where the data are many.
   const Index most = numbers > 0 ? numbers : 2 * outcome.free;
-  const bool sure = outcome.confirmed || outcome.measurements >= 6 * most;
+  const bool sure = outcome.confirmed || outcome.different() >= 6 * most;
   const bool noise = outcome.ended() && (photons || (fit.growth <= 1 && sure));
-  return fit.amplitudes || fit.blind > 0 || outcome.measurements < enough || !noise;
+  return fit.amplitudes || fit.blind > 0 || dim || outcome.different() < enough || !noise;
 }
 
 /// That intensities do not tell one image from another, or need not.
@@ -46,6 +48,7 @@ void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
   const char* const ambiguous = explains(outcome) ? ": the answer may be one of several" : "";
   Index different = outcome.measurements;
   if (data.distinct > 0) different = std::min(different, data.distinct * outcome.unknowns);
+  if (outcome.mirrored) different = (different + 1) / 2;
   if (data.open && !outcome.support) {
     warnings.push_back(fmt::format(
         "{} without masks {} not tell one image from another: give the --masks, or a --support "
@@ -122,10 +125,13 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
         "the detector does not see",
         format_count(outcome.fit.blind, "pixel"), outcome.fit.blind == 1 ? "is" : "are"));
   }
-  if (outcome.status != Status::diverged && leaves_much(outcome)) {
+  if (outcome.status == Status::diverged) {
+    warnings.emplace_back("the run diverged, and its answer is none; the method auto does not");
+  } else if (leaves_much(outcome)) {
     const bool more_may_help = !data.open && outcome.fit.exposures.empty();
     warnings.push_back(fmt::format(
-        "the answer leaves {} of the amplitudes unexplained: {} {}{}",
+        "{}the answer leaves {} of the amplitudes unexplained: {} {}{}",
+        outcome.disputed ? "no two attempts came to the same image, and " : "",
         outcome.fit.misfit <= 1 ? fmt::format("{:.0f}%", 100 * outcome.fit.misfit)
                                 : "more than all",
         outcome.ended() ? "unless the data are that noisy it is wrong;"

@@ -18,12 +18,17 @@ struct PhaseOutcome {
   bool own_twin = false;     ///< that is its own mirror image, see is_own_twin()
   bool alternates = false;   ///< see alternates()
   bool confirmed = false;    ///< two attempts came to the same image
+  bool disputed = false;     ///< many came to others, see PhaseWay
+  bool mirrored = false;     ///< patterns of real numbers, which are their own mirror images
   Index unknowns = 0;        ///< entries of the image
   Index free = 0;            ///< those of them that the support leaves
   Index measurements = 0;    ///< intensities of a channel
   Index dark = 0;            ///< entries inside the support that no mask ever lights
   PhaseFit fit = {};         ///< of a misfit that is not finite: no answer
   Status status = Status::converged;
+
+  /// Intensities of a channel that are not the same by themselves.
+  Index different() const { return mirrored ? (measurements + 1) / 2 : measurements; }
 
   /// The method came to the end of its way.
   bool ended() const { return status == Status::converged || status == Status::stalled; }

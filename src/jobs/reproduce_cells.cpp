@@ -16,8 +16,9 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double paper_tolerance = 5e-6;
+constexpr double brief = 0.1;          // seconds
 constexpr double exact_error = 1e-12;  // what is below differs by rounding alone
-constexpr double rounding = 1e-9;      // of errors of one point, with room to spare
+constexpr double rounding = 1e-12;     // of errors of one point, with room to spare
 
 }  // namespace
 
@@ -72,7 +73,19 @@ std::vector<ComparedRun> CellRunner::compare(const Cell& cell, const RunSettings
   state.problem.error = [&experiment](const Matrix<S>& u) {
     return relative_error(u, experiment.truth);
   };
-  return compare_methods(state, cell.methods, s, state.problem.op.rows() <= largest_certified);
+  const auto run = [&](const std::vector<std::string>& methods) {
+    return compare_methods(state, methods, s, state.problem.op.rows() <= largest_certified);
+  };
+  std::vector<ComparedRun> runs = run(cell.methods);
+  // What else the machine does is much beside a few milliseconds: the quickest of three counts.
+  for (int again = 0; again < 2; ++again) {
+    for (ComparedRun& one : runs) {
+      if (one.row.value("seconds", nan) > brief || is_interrupted(request_.interrupt)) continue;
+      std::vector<ComparedRun> next = run({one.method});
+      if (next.front().row.at("seconds") < one.row.at("seconds")) one = std::move(next.front());
+    }
+  }
+  return runs;
 }
 
 const std::vector<ComparedRun>& CellRunner::run(const Cell& cell) {

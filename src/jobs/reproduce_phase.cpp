@@ -197,7 +197,9 @@ Reproduction reproduce_figure_phase(const std::string& name, const std::vector<C
   constexpr const char* counting =
       "Transforms are two-dimensional Fourier transforms, those of the start included: 50 power "
       "iterations, or none for block-kaczmarz, which begins at random. A method has a row where "
-      "its error is first 1e-5 or less. amplitude-flow has the adaptive steps of PhasePack; the "
+      "its error is first 1e-5 or less. Errors are those of z modulo a phase; that of X = z z^H, "
+      "which the paper plots, is sqrt(2) to 2 times as large. amplitude-flow has the adaptive "
+      "steps of PhasePack; the "
       "passes of block-kaczmarz are what the method auto of phase retrieval does without noise.";
   constexpr const char* misprint =
       "The paper's Wirtinger step 1 - exp(t/t0) is meant as 1 - exp(-t/t0).";
@@ -205,7 +207,7 @@ Reproduction reproduce_figure_phase(const std::string& name, const std::vector<C
                       {{"method", "method"},
                        {"iteration", "iteration"},
                        {"transforms", "transforms, ours"},
-                       {"relative_error", "error, ours"},
+                       {"relative_error", "error of z, ours"},
                        {"psnr", "PSNR, ours"},
                        {"seconds", "seconds, ours"}},
                       {printed, photograph, steps, counting, misprint});

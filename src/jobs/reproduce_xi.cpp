@@ -20,6 +20,16 @@ double factor_constant(double xi) {
   return a * a * (1 - spill) - b * b / 4 * (1 - d * d);
 }
 
+/// Where f passes the level between two points on different sides of it.
+template <class Function>
+double crossing(const Function& f, double level, double low, double high) {
+  for (int k = 0; k < 60; ++k) {
+    const double middle = (low + high) / 2;
+    ((f(middle) < level) == (f(low) < level) ? low : high) = middle;
+  }
+  return low;
+}
+
 }  // namespace
 
 Reproduction reproduce_figure_xi(const std::string& name, const std::vector<Cell>& /*none*/,
@@ -27,7 +37,7 @@ Reproduction reproduce_figure_xi(const std::string& name, const std::vector<Cell
   Json rows = Json::array();
   charts::Line first{.name = "gradient"}, second{.name = "factor"};
   charts::Line near_one{.name = "factor"};
-  double least = 0, least_at = 1, enough = 1, negative = 1;
+  double least = 0, least_at = 1;
   constexpr int points = 301;
   for (int k = 0; k < points; ++k) {
     const double xi = 0.7 + 0.3 * k / (points - 1);
@@ -37,9 +47,9 @@ Reproduction reproduce_figure_xi(const std::string& name, const std::vector<Cell
     second.x.push_back(xi), second.y.push_back(u);
     if (xi >= 0.98) near_one.x.push_back(xi), near_one.y.push_back(u);
     if (u < least) least = u, least_at = xi;
-    if (u < 0) negative = std::min(negative, xi);
-    if (g >= 1) enough = std::min(enough, xi);
   }
+  const double enough = crossing(gradient_constant, 1, 0.7, 1);
+  const double negative = crossing(factor_constant, 0, 0.9, least_at);
   Reproduction r = begin_reproduction(name, runner, "");
   const std::vector<std::string> notes = {
       fmt::format("The constant of the gradient is at least 1 from xi = {:.3f} on; the paper says "

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/jobs/run.hpp"
 
 namespace projfgd {
@@ -18,6 +20,17 @@ inline bool is_named_start(const std::string& init,
   return std::ranges::find(names, init) != names.end();
 }
 
+/// Throws InputError for a word that is neither of the names nor a file, as a name misspelt is.
+/// What looks like a path is left to whoever opens it.
+inline void require_start_file(const std::string& init, const std::vector<std::string>& names,
+                               const InputFiles& inputs) {
+  const std::filesystem::path path(init);
+  const bool word = !path.has_extension() && !path.has_parent_path();
+  if (!word || inputs.in_memory(path) || std::filesystem::exists(path)) return;
+  throw InputError(
+      fmt::format("option init: found \"{}\", expected {}", init, either(names, "a file")));
+}
+
 /// An n x r factor from a file, with the rows the problem has.
 template <class S>
 Matrix<S> read_factor(const std::filesystem::path& path, Index rows, InputFiles& inputs);
@@ -26,6 +39,7 @@ Matrix<S> read_factor(const std::filesystem::path& path, Index rows, InputFiles&
 template <class S>
 void read_start(const RunSettings& settings, InputFiles& inputs, Problem<S>& problem) {
   if (is_named_start(settings.init)) return;
+  require_start_file(settings.init, start_names(), inputs);
   problem.start = read_factor<S>(settings.init, problem.op.rows(), inputs);
   if (!(norm(problem.start) > 0)) {
     throw InputError(fmt::format("{}: found zeros alone, expected a factor", settings.init));

@@ -92,10 +92,32 @@ TEST(PhaseOutcome, NoiseMayLeaveMuchAndAWrongModelNot) {
   EXPECT_TRUE(explains(outcome_of(0.04, 3)));
   EXPECT_FALSE(explains(outcome_of(0.06, 1.05)));  // whatever the number of attempts
   PhaseOutcome photons = outcome_of(0.6, 2);
-  photons.fit.photons = 400;
+  photons.fit.photons = photons.fit.counted = 800;
   EXPECT_TRUE(explains(photons));
-  photons.fit.photons = 399;  // fewer than twice the numbers
+  photons.fit.photons = photons.fit.counted = 799;  // fewer than four times the numbers
   EXPECT_FALSE(explains(photons));
+  PhaseOutcome dim = outcome_of(0.4, 0.9);
+  EXPECT_TRUE(explains(dim));
+  dim.fit.counted = 799;
+  EXPECT_FALSE(explains(dim));
+}
+
+TEST(PhaseOutcome, AttemptsThatAllDifferAreNotTrusted) {
+  PhaseOutcome outcome = outcome_of(0.04, 0.9);
+  EXPECT_TRUE(explains(outcome));
+  outcome.disputed = true;
+  EXPECT_FALSE(explains(outcome));
+  EXPECT_THAT(phase_warnings({}, outcome).back(), ::testing::HasSubstr("no two attempts came to"));
+}
+
+TEST(PhaseOutcome, PatternsOfRealNumbersAreHalfOfWhatTheySeem) {
+  PhaseOutcome outcome = outcome_of(0.1, 0.9, 3);
+  outcome.set = "real";
+  EXPECT_TRUE(explains(outcome));
+  outcome.mirrored = true;
+  EXPECT_FALSE(explains(outcome));
+  EXPECT_THAT(phase_warnings({}, outcome).front(),
+              ::testing::HasSubstr("150 intensities need not determine the 100 numbers"));
 }
 
 TEST(PhaseOutcome, AnOverfitIsNotNoise) {

@@ -57,7 +57,7 @@ TEST_F(PhaseJob, EveryNamedStartIsOneAndNoFile) {
     EXPECT_THAT(phase_start_names(), testing::Contains(name));
   }
   s.init = "power";
-  EXPECT_THROW(run_phase({.data = data}, s), FileError);
+  EXPECT_THROW(run_phase({.data = data}, s), InputError);
 }
 
 TEST_F(PhaseJob, EveryListedLossAndMaskIsKnown) {

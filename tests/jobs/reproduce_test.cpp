@@ -136,9 +136,11 @@ TEST(Reproduce, MeasuresTracesAsItSays) {
   EXPECT_NEAR(log_slope(trace, 10), -0.7, 1e-12);
   EXPECT_EQ(seconds_to_error(trace, std::pow(20.0, -0.7) * (1 + 1e-12)), 10);
   EXPECT_TRUE(std::isnan(seconds_to_error(trace, 1e-9)));
+  trace[3].relative_error = std::nan("");  // not measured; the one before is 0.62
+  EXPECT_EQ(seconds_to_error(trace, 0.5), 2);
 }
 
-// A rival that ends no better than it began has not been first at anything.
+// Against a rival that ends no better than it began, the first below the start is first.
 TEST(Reproduce, EqualErrorsAreBetterThanTheStart) {
   const auto run = [](const char* method, double middle, double last, double start = 0.5) {
     ComparedRun out{method, Status::converged, {{"relative_error", last}}, {}};

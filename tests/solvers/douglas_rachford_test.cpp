@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "projfgd/constraints/none.hpp"
+#include "projfgd/losses/pointwise.hpp"
 #include "projfgd/solvers/block_kaczmarz.hpp"
+#include "projfgd/solvers/phase_descent.hpp"
 #include "projfgd/starts/phase.hpp"
 #include "support/phase_scene.hpp"
 #include "support/support.hpp"
@@ -46,8 +48,8 @@ TEST(DouglasRachford, FindsImagesOfThreePatterns) {
     const F start = random_phase_start(scene.op, scene.y, seed);
     const Unconstrained none;
     const auto found = douglas_rachford(scene.op, scene.amplitude, none, start, limits(1000, 1e-7));
-    EXPECT_NE(found.status, Status::iteration_limit);  // which of the others is a matter of luck
-    EXPECT_LE(error(found.factor, scene.truth), 1e-3) << seed;
+    EXPECT_EQ(found.status, Status::converged);
+    EXPECT_LE(error(found.factor, scene.truth), 1e-5) << seed;
     const auto passes =
         block_kaczmarz(scene.op, scene.amplitude, none, none, start, limits(1000, 1e-7));
     others += error(passes.factor, scene.truth) <= 1e-2 ? 1 : 0;
@@ -55,17 +57,18 @@ TEST(DouglasRachford, FindsImagesOfThreePatterns) {
   EXPECT_LE(others, 1);
 }
 
-TEST(DouglasRachford, EndsWhereNoiseLetsItGoRound) {
+TEST(DouglasRachford, SettlesUnderNoise) {
   Scene scene(24, 20, 6, 480, true, 3);
   for (Index i = 0; i < scene.amplitude.size(); ++i) {
     scene.amplitude[i] *= 1 + 0.05 * RandomStream(7, 7).normal(i);
   }
   const F start = random_phase_start(scene.op, scene.y, 3);
   const auto found =
-      douglas_rachford(scene.op, scene.amplitude, Unconstrained{}, start, limits(1000));
-  EXPECT_EQ(found.status, Status::stalled);
-  EXPECT_LE(found.iterations, 200);
-  EXPECT_LE(error(found.factor, scene.truth), 0.3);
+      douglas_rachford(scene.op, scene.amplitude, Unconstrained{}, start, limits(1000, 1e-6));
+  EXPECT_EQ(found.status, Status::converged);
+  const auto best = phase_descent<AmplitudeKernel>(scene.op, scene.amplitude.cwiseAbs2(),
+                                                   scene.truth, limits(1000, 1e-9));
+  EXPECT_LE(error(found.factor, best.factor), 1e-4);
 }
 
 TEST(SearchEnd, IsALowLevelAfterAHighOne) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <cstdint>
 
 #include "projfgd/core/options.hpp"
 #include "projfgd/core/random.hpp"

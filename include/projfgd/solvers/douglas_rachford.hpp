@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -42,7 +41,8 @@ class SearchEnd {
 /// which would be error reduction if x were A z. x remembers how the two sets disagree: that leads
 /// out of points where alternating projections stay. It takes m numbers; an iteration costs one
 /// product with A and one with its adjoint. Under noise z goes round the answer for ever, and the
-/// run ends as `stalled` once it is there, for another method to finish.
+/// steps become those of error reduction once it is there, which settle. P_A is meant roughly where
+/// rows are left out, and where P_C is not the nearest point by the norm of A z.
 template <LinearMeasurement A, Constraint<typename A::Factor> C, class Watcher = NoObserver>
 Result<typename A::Factor> douglas_rachford(const A& op,
                                             const Vector<RealOf<typename A::Factor>>& amplitude,
@@ -54,13 +54,11 @@ Result<typename A::Factor> douglas_rachford(const A& op,
   Monitor<F, Watcher> monitor(options, watcher);
   set.project(z);
   Vector<S> x(op.measurements());
-  op.apply(z, [&](Index begin, Index count, S* v) {
-    std::copy_n(v, count, x.data() + begin);
-    return 0.0;
-  });
   F step, last;
   SearchEnd search;
+  bool found = false;
   double misfit = 0, change = std::numeric_limits<double>::infinity();
+  bool searching = false;  // before the first step x is A z
   while (true) {
     misfit = op.pass(
         z,
@@ -70,7 +68,7 @@ Result<typename A::Factor> douglas_rachford(const A& op,
             const auto b = amplitude[begin + i];
             const double missing = std::abs(v[i]) - b;
             sum += missing * missing / 2;
-            const S reflected = S(2) * v[i] - x[begin + i], d = b * phase(reflected) - reflected;
+            const S q = searching ? S(2) * v[i] - x[begin + i] : v[i], d = b * phase(q) - q;
             x[begin + i] = v[i] + d;
             v[i] = d;
           }
@@ -82,10 +80,8 @@ Result<typename A::Factor> douglas_rachford(const A& op,
       break;
     }
     if (monitor.record(z, misfit, change)) break;
-    if (search.add(misfit)) {
-      monitor.stop(Status::stalled, "the reflections no longer get nearer");
-      break;
-    }
+    found = found || search.add(misfit);
+    searching = !found;
     op.solve_normal(step);
     last = z;
     axpy(1, step, z);
