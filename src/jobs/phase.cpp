@@ -106,7 +106,7 @@ Json loss_changes(const std::vector<TraceRow>& trace, const std::vector<Pointwis
 /// What the attempts say of each other.
 struct Agreement {
   std::vector<bool> doubted;  ///< channels that were found once alone
-  bool disputed = false;      ///< one of them not even that, see PhaseWay
+  bool disputed = false;      ///< one of them is, see PhaseWay
 
   /// Whether a channel that leaves much was found once alone.
   bool is_doubted(const PhaseFit& fit) const {
@@ -144,6 +144,7 @@ void judge(const PhaseProblem<S>& problem, const std::string& method, const Matr
       .confirmed = !agreement.is_doubted(fit),
       .disputed = agreement.disputed,
       .mirrored = data.real_masks && has_sets && is_real_set(problem.set.name),
+      .distinct = data.distinct,
       .unknowns = n,
       .free = count(inside),
       .measurements = problem.op->measured(),

@@ -180,6 +180,19 @@ void approach_image(PhaseCall<S>& call, Approach approach, Matrix<S> start, Atte
       most);
 }
 
+/// The loss for the noise that z shows: that of an earlier attempt unless z is nearer to the data,
+/// so that attempts which come to one image can be compared.
+template <class S>
+PointwiseLoss agreed_loss(PhaseCall<S>& call, const Matrix<S>& z) {
+  constexpr double nearer = 0.97;
+  const double misfit = misfit_of(call, z);
+  if (misfit < nearer * call.way.loss_chosen_at) {
+    call.way.fitting = fitting_loss(call.op, call.y, z);
+    call.way.loss_chosen_at = misfit;
+  }
+  return call.way.fitting;
+}
+
 /// Passes or reflections to get near; under noise, full steps on the amplitude loss, and to finish
 /// on the loss that fits the noise, or on the one that was asked for. One pattern alone has no
 /// blocks: hybrid input-output gets near.
@@ -221,13 +234,9 @@ double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt)
     const double rough = std::min(3e-3, std::sqrt(misfit) / 8);
     full(last, std::max(tolerance, rough));
     if (result.status != Status::converged) return unknown_misfit;
-    last = fitting_loss(call.op, call.y, result.factor);
+    last = agreed_loss(call, result.factor);
   }
   full(last, tolerance);
-  if (call.loss == "auto" && result.status == Status::converged) {  // it may look different here
-    const PointwiseLoss better = fitting_loss(call.op, call.y, result.factor);
-    if (better != last) full(last = better, tolerance);
-  }
   if (call.unknown_radius && result.status == Status::converged) widen_ball(call, last, attempt);
   return unknown_misfit;
 }
@@ -239,15 +248,15 @@ double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt)
 /// must do.
 template <class S>
 Answered<S> automatic(PhaseCall<S>& call) {
-  constexpr double same_image = 0.1, same_misfit = 0.001;  // parts of the misfit
+  constexpr double same_image = 0.1, same_misfit = 1e-4;  // parts of the misfit
   // The smallest have few wrong answers, and attempts come to one of them more than once.
-  const int fewest = call.op.rows() <= 512 && call.op.blocks() > 1 ? 6 : 2;
+  const int fewest = call.op.rows() <= 512 ? 6 : 2;
   Answered<S> best;
   PointwiseLoss best_loss = call.way.loss;
   double least = std::numeric_limits<double>::infinity(), radius = 0;
   Index used = 0;
   const std::vector<Approach> approaches = approaches_of(call);
-  call.way.disputed = approaches.size() > 1;
+  call.way.disputed = approaches.size() > 1 && call.may_restart;
   for (std::size_t k = 0; k < approaches.size(); ++k) {
     Attempt<S> attempt(call, used);
     double misfit = pursue(call, approaches[k], static_cast<int>(k), attempt);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 
 #include "projfgd/constraints/none.hpp"
@@ -21,8 +22,10 @@ struct PhaseWay {
   int attempts = 1, chosen = 0;  ///< how many there were, and whose answer it is
   bool confirmed = false;        ///< two of them came to that answer
   bool disputed = false;         ///< all came to others, and none to one that is trusted by itself
-  double radius = 0;             ///< of the l1 ball, where it was to be found
-  Index radius_passes = 0;       ///< made to find it, before the first iteration
+  PointwiseLoss fitting = PointwiseLoss::amplitude;  ///< the noise seen at that misfit
+  double loss_chosen_at = std::numeric_limits<double>::infinity();
+  double radius = 0;        ///< of the l1 ball, where it was to be found
+  Index radius_passes = 0;  ///< made to find it, before the first iteration
 };
 
 /// What a method may use.

@@ -36,7 +36,7 @@ bool leaves_much(const PhaseOutcome& outcome) {
   // nor where the data are many.
   const Index most = numbers > 0 ? numbers : 2 * outcome.free;
   const bool sure = outcome.confirmed || outcome.different() >= 6 * most;
-  const bool noise = outcome.ended() && (photons || (fit.growth <= 1 && sure));
+  const bool noise = outcome.ended() && !outcome.disputed && (photons || (fit.growth <= 1 && sure));
   return fit.amplitudes || fit.blind > 0 || dim || outcome.different() < enough || !noise;
 }
 
@@ -46,9 +46,7 @@ void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
   const Index numbers = free_numbers(outcome.set, outcome.unknowns);
   const char* const kind = outcome.set == "none" ? "complex" : "real";
   const char* const ambiguous = explains(outcome) ? ": the answer may be one of several" : "";
-  Index different = outcome.measurements;
-  if (data.distinct > 0) different = std::min(different, data.distinct * outcome.unknowns);
-  if (outcome.mirrored) different = (different + 1) / 2;
+  const Index different = outcome.different();
   if (data.open && !outcome.support) {
     warnings.push_back(fmt::format(
         "{} without masks {} not tell one image from another: give the --masks, or a --support "
@@ -126,7 +124,7 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
         format_count(outcome.fit.blind, "pixel"), outcome.fit.blind == 1 ? "is" : "are"));
   }
   if (outcome.status == Status::diverged) {
-    warnings.emplace_back("the run diverged, and its answer is none; the method auto does not");
+    warnings.emplace_back("the run diverged, and its answer is none");
   } else if (leaves_much(outcome)) {
     const bool more_may_help = !data.open && outcome.fit.exposures.empty();
     warnings.push_back(fmt::format(

@@ -1,6 +1,7 @@
 // What a user should know before trusting an image.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct PhaseOutcome {
   bool confirmed = false;    ///< two attempts came to the same image
   bool disputed = false;     ///< many came to others, see PhaseWay
   bool mirrored = false;     ///< patterns of real numbers, which are their own mirror images
+  Index distinct = 0;        ///< masks that differ; 0: not known
   Index unknowns = 0;        ///< entries of the image
   Index free = 0;            ///< those of them that the support leaves
   Index measurements = 0;    ///< intensities of a channel
@@ -28,7 +30,10 @@ struct PhaseOutcome {
   Status status = Status::converged;
 
   /// Intensities of a channel that are not the same by themselves.
-  Index different() const { return mirrored ? (measurements + 1) / 2 : measurements; }
+  Index different() const {
+    const Index all = distinct > 0 ? std::min(measurements, distinct * unknowns) : measurements;
+    return mirrored ? (all + 1) / 2 : all;
+  }
 
   /// The method came to the end of its way.
   bool ended() const { return status == Status::converged || status == Status::stalled; }

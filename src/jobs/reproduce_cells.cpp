@@ -73,15 +73,19 @@ std::vector<ComparedRun> CellRunner::compare(const Cell& cell, const RunSettings
   state.problem.error = [&experiment](const Matrix<S>& u) {
     return relative_error(u, experiment.truth);
   };
-  const auto run = [&](const std::vector<std::string>& methods) {
-    return compare_methods(state, methods, s, state.problem.op.rows() <= largest_certified);
-  };
-  std::vector<ComparedRun> runs = run(cell.methods);
-  // What else the machine does is much beside a few milliseconds: the quickest of three counts.
-  for (int again = 0; again < 2; ++again) {
-    for (ComparedRun& one : runs) {
-      if (one.row.value("seconds", nan) > brief || is_interrupted(request_.interrupt)) continue;
-      std::vector<ComparedRun> next = run({one.method});
+  return compare_methods(state, cell.methods, s, state.problem.op.rows() <= largest_certified);
+}
+
+std::vector<ComparedRun> CellRunner::timed(const Cell& cell) const {
+  const RunSettings s = settings(cell);
+  std::vector<ComparedRun> runs = compare(cell, s);
+  for (ComparedRun& one : runs) {
+    Cell alone = cell;
+    alone.methods = {one.method};
+    for (int again = 0; again < 2; ++again) {
+      if (one.status != Status::converged || one.row.at("seconds") > brief) break;
+      std::vector<ComparedRun> next = compare(alone, s);
+      if (next.front().status != one.status) break;  // interrupted
       if (next.front().row.at("seconds") < one.row.at("seconds")) one = std::move(next.front());
     }
   }
@@ -93,7 +97,7 @@ const std::vector<ComparedRun>& CellRunner::run(const Cell& cell) {
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
   std::vector<ComparedRun> runs;
-  if (!is_interrupted(request_.interrupt)) runs = compare(cell, settings(cell));
+  if (!is_interrupted(request_.interrupt)) runs = timed(cell);
   if (request_.progress && !runs.empty()) {
     std::string line = cell.label() + ":";
     for (const ComparedRun& run : runs) {

@@ -107,6 +107,8 @@ TEST(PhaseOutcome, AttemptsThatAllDifferAreNotTrusted) {
   EXPECT_TRUE(explains(outcome));
   outcome.disputed = true;
   EXPECT_FALSE(explains(outcome));
+  outcome.fit.misfit = 0.3;
+  EXPECT_FALSE(explains(outcome));
   EXPECT_THAT(phase_warnings({}, outcome).back(), ::testing::HasSubstr("no two attempts came to"));
 }
 

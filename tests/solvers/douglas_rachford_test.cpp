@@ -66,6 +66,7 @@ TEST(DouglasRachford, SettlesUnderNoise) {
   const auto found =
       douglas_rachford(scene.op, scene.amplitude, Unconstrained{}, start, limits(1000, 1e-6));
   EXPECT_EQ(found.status, Status::converged);
+  EXPECT_LE(found.iterations, 200);
   const auto best = phase_descent<AmplitudeKernel>(scene.op, scene.amplitude.cwiseAbs2(),
                                                    scene.truth, limits(1000, 1e-9));
   EXPECT_LE(error(found.factor, best.factor), 1e-4);

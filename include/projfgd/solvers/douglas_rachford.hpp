@@ -56,9 +56,8 @@ Result<typename A::Factor> douglas_rachford(const A& op,
   Vector<S> x(op.measurements());
   F step, last;
   SearchEnd search;
-  bool found = false;
   double misfit = 0, change = std::numeric_limits<double>::infinity();
-  bool searching = false;  // before the first step x is A z
+  bool searching = false, found = false;  // before the first step x is A z
   while (true) {
     misfit = op.pass(
         z,
