@@ -81,6 +81,7 @@ TEST(SearchEnd, IsALowLevelAfterAHighOne) {
     return std::size_t(0);
   };
   EXPECT_EQ(length({10, 9, 9, 3, 1, 1, 1}), 6u);
+  EXPECT_EQ(length({10, 5, 9, 12, 12}), 4u);                 // away from it
   EXPECT_EQ(length({10, 9, 9, 8, 8, 8, 8}), 0u);             // a search
   EXPECT_EQ(length({10, 1, 0.1, 0.01, 0.001, 0.0001}), 0u);  // convergence
 }

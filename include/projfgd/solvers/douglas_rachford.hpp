@@ -11,8 +11,8 @@
 
 namespace projfgd {
 
-/// Tells from the misfits of a search that it has found something: over a while they are on average
-/// far below what they were at first, and fall no more.
+/// Tells from the misfits of a search that it is over: on average over a while they are far below
+/// what they were at first and fall no more, or above that.
 class SearchEnd {
  public:
   /// Whether so, after one more.
@@ -21,8 +21,9 @@ class SearchEnd {
     if (++count_ % window != 0) return false;
     const bool found = last_ < far_below * first_ && sum_ > level * last_;
     if (count_ == window) first_ = sum_;
+    const bool astray = sum_ > first_;
     last_ = std::exchange(sum_, 0);
-    return found;
+    return found || astray;
   }
 
  private:
@@ -40,9 +41,10 @@ class SearchEnd {
 ///
 /// which would be error reduction if x were A z. x remembers how the two sets disagree: that leads
 /// out of points where alternating projections stay. It takes m numbers; an iteration costs one
-/// product with A and one with its adjoint. Under noise z goes round the answer for ever, and the
-/// steps become those of error reduction once it is there, which settle. P_A is meant roughly where
-/// rows are left out, and where P_C is not the nearest point by the norm of A z.
+/// product with A and one with its adjoint. Under noise z goes round the answer for ever, or away
+/// from it: once it does, the steps become those of error reduction, which settle, from the point
+/// with the least misfit. P_A is meant roughly where rows are left out, and where P_C is not the
+/// nearest point by the norm of A z.
 template <LinearMeasurement A, Constraint<typename A::Factor> C, class Watcher = NoObserver>
 Result<typename A::Factor> douglas_rachford(const A& op,
                                             const Vector<RealOf<typename A::Factor>>& amplitude,
@@ -56,6 +58,7 @@ Result<typename A::Factor> douglas_rachford(const A& op,
   Vector<S> x(op.measurements());
   F step, last;
   SearchEnd search;
+  BestPoint<F> best;
   double misfit = 0, change = std::numeric_limits<double>::infinity();
   bool searching = false, found = false;  // before the first step x is A z
   while (true) {
@@ -79,8 +82,15 @@ Result<typename A::Factor> douglas_rachford(const A& op,
       break;
     }
     if (monitor.record(z, misfit, change)) break;
-    found = found || search.add(misfit);
-    searching = !found;
+    if (!found) {
+      best.keep(z, misfit, 0);
+      found = search.add(misfit);
+      searching = !found;
+      if (found) {
+        z = std::move(best.point);
+        continue;
+      }
+    }
     op.solve_normal(step);
     last = z;
     axpy(1, step, z);
