@@ -78,6 +78,12 @@ constexpr bool are_passes(Approach approach) {
   return approach == Approach::few_passes || approach == Approach::many_passes;
 }
 
+/// The smallest images have few wrong answers, to which attempts come more than once.
+template <class S>
+bool is_tiny(const PhaseCall<S>& call) {
+  return call.op.rows() <= 512;
+}
+
 /// What is tried in turn where one way after the other ends far from the data, each from a start of
 /// its own. Passes are quickest where they lead anywhere, full steps lead somewhere in the fewest
 /// iterations; reflections know ways out of where both stay, with some chance each time, which is
@@ -91,7 +97,7 @@ std::vector<Approach> approaches_of(const PhaseCall<S>& call) {
   }
   std::vector<Approach> all{many_passes};
   if (!call.unknown_radius) all = {few_passes, full_steps};
-  const int times = !call.may_restart ? 1 : small ? 6 : 2;
+  const int times = !call.may_restart ? 1 : is_tiny(call) ? 12 : small ? 6 : 2;
   for (int k = 0; k < times; ++k) {
     all.push_back(reflections);
     if (call.holds_nonnegative) all.push_back(nonnegative_reflections);
@@ -249,8 +255,7 @@ double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt)
 template <class S>
 Answered<S> automatic(PhaseCall<S>& call) {
   constexpr double same_image = 0.1, same_misfit = 1e-4;  // parts of the misfit
-  // The smallest have few wrong answers, and attempts come to one of them more than once.
-  const int fewest = call.op.rows() <= 512 ? 6 : 2;
+  const int fewest = is_tiny(call) ? 10 : 2;
   Answered<S> best;
   PointwiseLoss best_loss = call.way.loss;
   double least = std::numeric_limits<double>::infinity(), radius = 0;
