@@ -186,15 +186,14 @@ void approach_image(PhaseCall<S>& call, Approach approach, Matrix<S> start, Atte
       most);
 }
 
-/// The loss for the noise that z shows: that of an earlier attempt unless z is nearer to the data,
-/// so that attempts which come to one image can be compared.
+/// The loss for the noise that an amplitude fit shows: that of an earlier attempt unless this one
+/// is nearer to the data, so that attempts which come to one image can be compared.
 template <class S>
-PointwiseLoss agreed_loss(PhaseCall<S>& call, const Matrix<S>& z) {
-  constexpr double nearer = 0.97;
-  const double misfit = misfit_of(call, z);
-  if (misfit < nearer * call.way.loss_chosen_at) {
-    call.way.fitting = fitting_loss(call.op, call.y, z);
-    call.way.loss_chosen_at = misfit;
+PointwiseLoss agreed_loss(PhaseCall<S>& call, const Answered<S>& fit) {
+  constexpr double nearer = 0.95;
+  if (fit.objective < nearer * call.way.loss_chosen_at) {
+    call.way.fitting = fitting_loss(call.op, call.y, fit.factor);
+    call.way.loss_chosen_at = fit.objective;
   }
   return call.way.fitting;
 }
@@ -240,7 +239,7 @@ double pursue(PhaseCall<S>& call, Approach approach, int k, Attempt<S>& attempt)
     const double rough = std::min(3e-3, std::sqrt(misfit) / 8);
     full(last, std::max(tolerance, rough));
     if (result.status != Status::converged) return unknown_misfit;
-    last = agreed_loss(call, result.factor);
+    last = agreed_loss(call, result);
   }
   full(last, tolerance);
   if (call.unknown_radius && result.status == Status::converged) widen_ball(call, last, attempt);

@@ -22,7 +22,7 @@ struct PhaseWay {
   int attempts = 1, chosen = 0;  ///< how many there were, and whose answer it is
   bool confirmed = false;        ///< two of them came to that answer
   bool disputed = false;         ///< all came to others, and none to one that is trusted by itself
-  PointwiseLoss fitting = PointwiseLoss::amplitude;  ///< the noise seen at that misfit
+  PointwiseLoss fitting = PointwiseLoss::amplitude;  ///< for the noise seen at that objective
   double loss_chosen_at = std::numeric_limits<double>::infinity();
   double radius = 0;        ///< of the l1 ball, where it was to be found
   Index radius_passes = 0;  ///< made to find it, before the first iteration
