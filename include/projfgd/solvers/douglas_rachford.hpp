@@ -68,7 +68,7 @@ Result<typename A::Factor> douglas_rachford(const A& op,
           double sum = 0;
           for (Index i = 0; i < count; ++i) {
             const auto b = amplitude[begin + i];
-            const double missing = std::abs(v[i]) - b;
+            const double missing = std::sqrt(std::norm(v[i])) - b;
             sum += missing * missing / 2;
             const S q = searching ? S(2) * v[i] - x[begin + i] : v[i], d = b * phase(q) - q;
             x[begin + i] = v[i] + d;
