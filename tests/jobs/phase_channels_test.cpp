@@ -1,11 +1,11 @@
-#include "jobs/phase_channels.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
 #include <vector>
+
+#include "jobs/phase/channels.hpp"
 
 namespace projfgd {
 namespace {

@@ -1,5 +1,3 @@
-#include "jobs/phase_errors.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "jobs/phase_warnings.hpp"
+#include "jobs/phase/errors.hpp"
+#include "jobs/phase/warnings.hpp"
 #include "projfgd/core/random.hpp"
 
 namespace projfgd {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <set>
 
-#include "jobs/paper_figures.hpp"
-#include "jobs/reproduce_cells.hpp"
+#include "jobs/reproduce/cells.hpp"
+#include "jobs/reproduce/paper_figures.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/files.hpp"
 #include "support/temporary_folder.hpp"

@@ -1,4 +1,4 @@
-#include "jobs/stages.hpp"
+#include "jobs/common/stages.hpp"
 
 #include <gmock/gmock.h>
 

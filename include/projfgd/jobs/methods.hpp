@@ -1,6 +1,6 @@
 // The solvers by name. To add one: a function Result<Matrix<S>> (MethodCall<S>&) and a line in the
-// table of src/jobs/methods.cpp; those that minimise only sums of squares over X >= 0, tr X <= tau
-// are in src/jobs/trace_methods.cpp.
+// table of src/jobs/common/methods.cpp; those that minimise only sums of squares over X >= 0, tr X
+// <= tau are in src/jobs/common/trace_methods.cpp.
 #pragma once
 
 #include <functional>

@@ -1,0 +1,21 @@
+// The part of a comparison that works on a problem, wherever its data came from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/tomography/problem.hpp"
+#include "projfgd/jobs/compare.hpp"
+
+namespace projfgd {
+
+/// Runs one method after another from settings.init and tells `done` of each; with `certify` each
+/// answer gets its gap, which costs eigenvalues. Of an interrupted comparison the runs so far
+/// remain.
+template <class S>
+std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
+                                         const std::vector<std::string>& methods,
+                                         const RunSettings& settings, bool certify,
+                                         const MethodDone& done = {});
+
+}  // namespace projfgd

@@ -1,0 +1,352 @@
+#include "jobs/phase/data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <numbers>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/hdf5.hpp"
+#include "projfgd/io/npy.hpp"
+
+namespace projfgd {
+namespace {
+
+void require_real(const Array& array, const std::filesystem::path& path) {
+  if (array.complex) {
+    throw InputError(
+        fmt::format("{}: found complex numbers, expected intensities >= 0", path.string()));
+  }
+}
+
+void require_intensities(const Array& array, const std::filesystem::path& path, bool some_bad) {
+  for (std::size_t k = 0; k < array.values.size(); ++k) {
+    if (array.values[k] < 0) {
+      throw InputError(
+          fmt::format("{}: entry {} is {}, expected an intensity >= 0 (--bad-pixels marks what was "
+                      "not measured; where a background was subtracted, set what is below 0 to 0)",
+                      path.string(), position(array, k), array.values[k]));
+    }
+  }
+  if (array.values.empty()) {
+    throw InputError(fmt::format("{}: found shape {}, expected at least one intensity",
+                                 path.string(), shape_text(array.shape)));
+  }
+  if (std::ranges::max(array.values) == 0) {
+    throw InputError(
+        fmt::format("{}: found none above 0{}, expected intensities of a pattern with light in it",
+                    path.string(),
+                    some_bad ? " outside the bad pixels, which are those that are marked by a "
+                               "number other than 0"
+                             : ""));
+  }
+}
+
+std::vector<Index> without_ones(std::vector<Index> shape) {
+  std::erase(shape, 1);
+  return shape;
+}
+
+/// Moves the zero frequency of every height x width pattern from the middle to the first entry.
+template <class T>
+void uncentre(Index height, Index width, std::vector<T>& values) {
+  std::vector<T> pattern(static_cast<std::size_t>(height * width));
+  for (auto at = values.begin(); at != values.end(); at += height * width) {
+    std::copy_n(at, height * width, pattern.begin());
+    for (Index i = 0; i < height; ++i) {
+      const auto row = pattern.begin() + (i + height / 2) % height * width;
+      std::rotate_copy(row, row + width / 2, row + width, at + i * width);
+    }
+  }
+}
+
+/// Whole numbers from 0 to a few, more than the 0 and 1 of a stencil.
+bool look_like_codes(const Array& masks) {
+  constexpr double most = 16;
+  const auto whole = [](double x) { return x >= 0 && x < most && x == std::floor(x); };
+  return !masks.complex && std::ranges::all_of(masks.values, whole) &&
+         std::ranges::count(masks.values, 0.0) > 0 && std::ranges::max(masks.values) > 1;
+}
+
+/// Real numbers that reach beyond -1 and 1 and not beyond -pi and pi.
+bool look_like_angles(const Array& masks) {
+  if (masks.complex || masks.values.empty()) return false;
+  const auto [least, most] = std::ranges::minmax(masks.values);
+  constexpr double half_turn = std::numbers::pi * (1 + 1e-6);
+  return least >= -half_turn && most <= half_turn && least < 0 && std::max(most, -least) > 1;
+}
+
+/// What is amiss where the masks show that a length of the intensities is out of place.
+std::string misplaced_length(const std::vector<Index>& intensities,
+                             const std::vector<Index>& masks) {
+  std::vector<Index> others = intensities;
+  others.pop_back();
+  std::vector<Index> turned = others;
+  turned.insert(turned.begin(), intensities.back());
+  if (others == masks) {
+    return fmt::format(" (the channels come first: intensities of shape {})", shape_text(turned));
+  }
+  if (turned == masks)
+    return " (the number of the pattern comes first: move the last axis to the front)";
+  return "";
+}
+
+/// Masks as codes when there is a table for them, else as complex numbers.
+void read_masks(const PhaseInput& input, const std::filesystem::path& path,
+                const std::filesystem::path& table_path, const Array& intensities,
+                const std::vector<Index>& shape, InputFiles& files, PhaseData& data) {
+  const Array masks = read_array(path, Dataset::masks, input.mask_place, files);
+  if (masks.shape != shape) {
+    throw InputError(
+        fmt::format("{}: found masks of shape {}, expected {} as the intensities have{}",
+                    path.string(), shape_text(masks.shape), shape_text(shape),
+                    misplaced_length(intensities.shape, masks.shape)));
+  }
+  const auto require_light = [](const auto& values, const std::filesystem::path& file) {
+    if (!std::ranges::all_of(values, [](const auto& x) { return x == 0.0; })) return;
+    throw InputError(
+        fmt::format("{}: found masks of 0 everywhere, expected some light to pass", file.string()));
+  };
+  const auto size = static_cast<std::size_t>(masks.size());
+  // A table in the folder may be left from other masks.
+  if (table_path.empty() || (masks.complex && input.mask_values.empty())) {
+    data.values.resize(size);
+    for (std::size_t k = 0; k < size; ++k) data.values[k] = masks.entry(k);
+    require_light(data.values, path);
+    data.codes_as_numbers = look_like_codes(masks);
+    data.angles_as_masks = look_like_angles(masks);
+    return;
+  }
+  const Array table = read_array(table_path, Dataset::mask_values, {}, files);
+  if (masks.complex) {
+    throw InputError(fmt::format("{}: found complex numbers, expected codes into {}", path.string(),
+                                 table_path.string()));
+  }
+  const Index meanings = table.size();
+  if (meanings < 1 || meanings > 256) {
+    throw InputError(fmt::format("{}: found {} numbers, expected 1 to 256 that codes can mean",
+                                 table_path.string(), meanings));
+  }
+  for (Index k = 0; k < meanings; ++k) {
+    data.table.push_back(table.entry(static_cast<std::size_t>(k)));
+  }
+  require_light(data.table, table_path);
+  data.codes.resize(size);
+  for (std::size_t k = 0; k < size; ++k) {
+    const double code = masks.values[k];
+    if (!(code >= 0 && code < meanings && code == std::floor(code))) {
+      throw InputError(fmt::format("{}: entry {} is {}, expected a code from 0 to {} into {}",
+                                   path.string(), position(masks, k), code, meanings - 1,
+                                   table_path.string()));
+    }
+    data.codes[k] = static_cast<std::uint8_t>(code);
+  }
+}
+
+std::filesystem::path beside(const std::filesystem::path& folder, const char* name) {
+  const std::filesystem::path path = folder / name;
+  return std::filesystem::exists(path) ? path : std::filesystem::path();
+}
+
+/// Channels, patterns, height and width from a shape of one to four lengths, and that of the masks.
+void read_shape(const Array& array, const std::vector<Index>& mask_shape,
+                const std::filesystem::path& path, PhaseData& data) {
+  const std::vector<Index>& shape = array.shape;
+  const std::size_t rank = shape.size();
+  if (rank < 1 || rank > 4) {
+    throw InputError(fmt::format(
+        "{}: found shape {}, expected patterns x height x width, patterns x n, or channels first",
+        path.string(), shape_text(shape)));
+  }
+  data.signal = mask_shape.size() == 2 || rank == 1;
+  if (mask_shape.empty() && rank <= 2) {  // one open mask: the whole array is one pattern
+    data.height = rank == 2 ? shape[0] : 1;
+    data.width = shape[rank - 1];
+    return;
+  }
+  data.width = shape[rank - 1];
+  data.height = data.signal ? 1 : shape[rank - 2];
+  const std::size_t front = rank - (data.signal ? 1 : 2);
+  if (front >= 1) data.patterns = shape[front - 1];
+  if (front >= 2) data.channels = shape[front - 2];
+}
+
+/// Reads the marks of one pattern, which count for all, or of each; what they mark may be any
+/// number.
+void leave_out(const std::filesystem::path& path, InputFiles& files, Array& intensities,
+               PhaseData& data) {
+  const Array marks = read_image(path, Dataset::bad_pixels, files);
+  std::vector<Index> one = {data.height, data.width};
+  if (data.vectors.size() > 0) one = {data.vectors.rows()};
+  std::vector<Index> all = one;
+  all.insert(all.begin(), data.patterns);
+  const std::vector<Index> shape = without_ones(marks.shape);
+  if (shape != without_ones(one) && shape != without_ones(all)) {
+    throw InputError(fmt::format("{}: found bad pixels of shape {}, expected {} or {}",
+                                 path.string(), shape_text(marks.shape), shape_text(one),
+                                 shape_text(all)));
+  }
+  const auto size = static_cast<std::size_t>(marks.size());
+  data.left_out.resize(size * (shape == without_ones(all) ? 1 : data.patterns));
+  // Flags of CXI files: corrected for artifacts, a peak, corrected for background.
+  const std::uint64_t of_good_pixels = is_stored_hdf5(path, files) ? 0x800 | 0x2000 | 0x4000 : 0;
+  const auto is_bad = [&](double mark) {
+    const bool flags = mark >= 0 && mark < 0x1p32 && mark == std::floor(mark);
+    return flags ? (static_cast<std::uint64_t>(mark) & ~of_good_pixels) != 0 : true;
+  };
+  for (std::size_t k = 0; k < data.left_out.size(); ++k) {
+    data.left_out[k] = is_bad(std::abs(marks.entry(k % size))) ? 1 : 0;
+  }
+  if (std::ranges::count(data.left_out, 0) == 0) {
+    throw InputError(fmt::format(
+        "{}: found every pixel marked as bad, expected some that were measured", path.string()));
+  }
+  for (std::size_t k = 0; k < intensities.values.size(); ++k) {
+    if (data.left_out[k % data.left_out.size()] != 0) intensities.values[k] = 0;
+  }
+}
+
+}  // namespace
+
+PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& truth,
+                          InputFiles& files) {
+  PhaseData data;
+  std::filesystem::path patterns = input.data, masks = input.masks, table = input.mask_values;
+  std::filesystem::path bad = input.bad_pixels;
+  data.truth = truth;
+  if (!files.in_memory(input.data) && std::filesystem::is_directory(input.data)) {
+    patterns = input.data / intensities_file;
+    if (!std::filesystem::exists(patterns)) {
+      throw FileError(
+          fmt::format("{}: found a folder without {}, expected one that has it, or the file of "
+                      "the intensities itself",
+                      input.data.string(), intensities_file));
+    }
+    if (masks.empty() && input.vectors.empty()) {
+      masks = beside(input.data, masks_file);
+      if (table.empty()) table = beside(input.data, mask_values_file);
+    }
+    if (truth.empty()) data.truth = beside(input.data, truth_file);
+    if (bad.empty()) bad = beside(input.data, bad_pixels_file);
+  }
+  const bool hdf5 = is_stored_hdf5(patterns, files);
+  if (!hdf5 && !input.data_place.empty()) {
+    throw InputError(fmt::format("option dataset: found {}, which has none, expected an HDF5 file",
+                                 patterns.string()));
+  }
+  if (!masks.empty() && !input.vectors.empty()) {
+    throw InputError("option vectors: found masks too, expected one of them");
+  }
+  if (masks.empty() && hdf5 && input.vectors.empty() &&
+      (!input.mask_place.empty() || has_dataset(patterns, places_of(Dataset::masks)))) {
+    masks = patterns;
+  }
+  if (masks.empty() && !input.mask_values.empty()) {
+    throw InputError("option mask-values: found no masks, expected those that are codes into it");
+  }
+  const bool masks_in_hdf5 = !masks.empty() && is_stored_hdf5(masks, files);
+  if (!masks_in_hdf5 && !input.mask_place.empty()) {
+    throw InputError(fmt::format("option mask-dataset: found {}, expected an HDF5 file",
+                                 masks.empty() ? "no masks" : masks.string() + ", which has none"));
+  }
+  if (table.empty() && masks_in_hdf5 && has_dataset(masks, places_of(Dataset::mask_values))) {
+    table = masks;
+  }
+  Array array = read_unchecked(patterns, Dataset::intensities, input.data_place, files);
+  require_real(array, patterns);
+
+  if (!input.vectors.empty()) {
+    const Array vectors = read_array(input.vectors, Dataset::vectors, {}, files);
+    data.vectors = to_matrix<std::complex<double>>(vectors, input.vectors);
+    if (data.vectors.rows() != array.size()) {
+      throw InputError(fmt::format("{}: found {} vectors, expected {}, one for each intensity",
+                                   input.vectors.string(), data.vectors.rows(), array.size()));
+    }
+    data.width = data.vectors.cols();
+    data.signal = true;
+  } else if (!masks.empty()) {
+    // Masks are patterns x height x width or patterns x n; colour intensities have one more length.
+    std::vector<Index> shape = array.shape;
+    if (shape.size() == 4) shape.erase(shape.begin());
+    read_masks(input, masks, table, array, shape, files, data);
+    read_shape(array, shape, patterns, data);
+  } else {
+    data.open = true;
+    read_shape(array, {}, patterns, data);
+    data.values.assign(static_cast<std::size_t>(data.patterns * data.height * data.width), 1.0);
+  }
+  if (bad.empty() && hdf5 && has_dataset(patterns, places_of(Dataset::bad_pixels))) bad = patterns;
+  if (!bad.empty()) leave_out(bad, files, array, data);
+  require_finite(array, patterns,
+                 bad.empty() ? " (--bad-pixels marks what was not measured)"
+                             : " where it is not marked as bad (bad pixels are not 0 there)");
+  require_intensities(array, patterns, !bad.empty());
+  data.intensities = std::move(array.values);
+  data.centred = input.centred;
+  if (input.centred) {
+    if (data.vectors.size() > 0) {
+      throw InputError(fmt::format(
+          "{}: found vectors, expected masks with the option --centred, which speaks of "
+          "Fourier transforms",
+          input.vectors.string()));
+    }
+    uncentre(data.height, data.width, data.intensities);
+    uncentre(data.height, data.width, data.left_out);
+  }
+  return data;
+}
+
+std::vector<Index> signal_shape(const PhaseData& data, Index channels) {
+  std::vector<Index> shape = {data.height, data.width, channels};
+  if (channels == 1) shape.pop_back();
+  if (data.signal) shape.erase(shape.begin());
+  return shape;
+}
+
+template <class S>
+Matrix<S> read_signal(const std::filesystem::path& path, Dataset what, Index n,
+                      const PhaseData& data, InputFiles& files,
+                      std::initializer_list<Index> channels_allowed) {
+  const Array array = read_image(path, what, files);
+  const auto has_shape = [&, shape = without_ones(array.shape)](Index c) {
+    return shape == without_ones({data.height, data.width, c}) || shape == without_ones({n, c});
+  };
+  const auto* const found = std::ranges::find_if(channels_allowed, has_shape);
+  if (found == channels_allowed.end()) {
+    throw InputError(fmt::format("{}: found shape {}, expected {} as the image has", path.string(),
+                                 shape_text(array.shape),
+                                 shape_text(signal_shape(data, *channels_allowed.begin()))));
+  }
+  const Index channels = *found;
+  Matrix<S> z(n, channels);
+  for (Index i = 0; i < n; ++i) {
+    for (Index c = 0; c < channels; ++c) {
+      z(i, c) = static_cast<S>(array.entry(static_cast<std::size_t>(i * channels + c)));
+    }
+  }
+  if (z.isZero(0)) {
+    throw InputError(fmt::format("{}: found zeros alone, expected {}", path.string(),
+                                 what == Dataset::support
+                                     ? "a support with at least one entry that is not zero"
+                                     : "an image or signal"));
+  }
+  return z;
+}
+
+template Matrix<std::complex<float>> read_signal(const std::filesystem::path&, Dataset, Index,
+                                                 const PhaseData&, InputFiles&,
+                                                 std::initializer_list<Index>);
+template Matrix<std::complex<double>> read_signal(const std::filesystem::path&, Dataset, Index,
+                                                  const PhaseData&, InputFiles&,
+                                                  std::initializer_list<Index>);
+
+}  // namespace projfgd
