@@ -7,6 +7,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 
 #include "projfgd/core/factor.hpp"
 
@@ -131,8 +132,16 @@ bool is_rotation_invariant(const C& set) {  // U in C implies U Q in C for unita
   return false;
 }
 
-/// Called after every iteration; returning false ends the run with the point it has come to.
+/// What an observer may answer: go on, end the run because it has what it is for (`converged`), or
+/// end it before that (`interrupted`). The answer is the point the run has come to.
+enum class Decision { go_on, enough, stop };
+
+/// Called after every iteration. It answers by a Decision, or by a bool, of which false is `stop`.
 template <class O, class Snapshot>
-concept Observer = std::predicate<O&, const Snapshot&>;
+concept Observer = std::predicate<O&, const Snapshot&> ||
+    std::same_as<std::invoke_result_t<O&, const Snapshot&>, Decision>;
+
+constexpr Decision decision(Decision answer) { return answer; }
+constexpr Decision decision(bool go_on) { return go_on ? Decision::go_on : Decision::stop; }
 
 }  // namespace projfgd

@@ -68,5 +68,34 @@ TEST(Stopping, LooksAtTheLongestOfTheStepsAndRecordsTheLast) {
   EXPECT_EQ(monitor.result(u, 1).trace[1].relative_change, options.tolerance / 2);
 }
 
+/// What a run ends with whose observer gives this answer at iteration 3; -1 where it goes on.
+template <class Answer>
+int status_after(Answer answer, Answer go_on) {
+  const auto observer = [&](const Snapshot<Matrix<double>>& now) {
+    return now.row.iteration == 3 ? answer : go_on;
+  };
+  const Options options;
+  Monitor<Matrix<double>, decltype(observer)> monitor(options, observer);
+  const Matrix<double> u = Matrix<double>::Ones(2, 1);
+  for (int t = 0; t < 5; ++t) {
+    if (monitor.record(u, 1.0 / (1 + t), 1)) {
+      EXPECT_EQ(monitor.iterations(), 3);
+      return static_cast<int>(monitor.status());
+    }
+  }
+  return -1;
+}
+
+TEST(Stopping, AnObserverSaysWhetherItHasEnoughOrInterrupts) {
+  EXPECT_EQ(status_after(Decision::enough, Decision::go_on), int(Status::converged));
+  EXPECT_EQ(status_after(Decision::stop, Decision::go_on), int(Status::interrupted));
+  EXPECT_EQ(status_after(Decision::go_on, Decision::go_on), -1);
+}
+
+TEST(Stopping, AnObserverThatReturnsFalseInterrupts) {
+  EXPECT_EQ(status_after(false, true), int(Status::interrupted));
+  EXPECT_EQ(status_after(true, true), -1);
+}
+
 }  // namespace
 }  // namespace projfgd

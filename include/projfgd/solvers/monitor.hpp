@@ -98,15 +98,16 @@ class Monitor {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const TraceRow row{iteration_++, watch_.seconds(), objective, relative_change, nan};
     if (options_.keep_trace) trace_.push_back(row);
-    if (!observer_(Snapshot<F>{factor, row})) {
-      return stop(Status::interrupted, by_caller);
-    }
+    const Decision wish = decision(observer_(Snapshot<F>{factor, row}));
+    if (wish == Decision::stop) return stop(Status::interrupted, by_caller);
+    if (wish == Decision::enough)
+      return stop(Status::converged, "the caller has what it asked for");
     if (row.iteration > 0 && settled <= options_.tolerance) {
       return stop(Status::converged, "the relative change fell below the tolerance");
     }
     const double lost = std::max(options_.objective_tolerance * objective, options_.least_gain);
     if (levelling_.add(objective, lost) && settled <= calm) {
-      return stop(Status::converged, "what is left to gain is lost in the noise");
+      return stop(Status::converged, "further improvement would be smaller than the noise");
     }
     if (row.iteration >= options_.max_iterations) {
       return stop(Status::iteration_limit, "the iteration limit was reached");
