@@ -4,11 +4,14 @@
 
 namespace projfgd {
 
+void for_chunks(Index size, FunctionRef<void(Index, Index)> body) {
+  for_each_chunk(size, sum_chunk, sum_chunks_worth_threads,
+                 [&](Index, Index begin, Index count) { body(begin, count); });
+}
+
 Sums sum_chunks(Index size, FunctionRef<Sums(Index, Index)> body) {
   Sums total{};
-  add_chunks(size, body, [&](const Sums& part) {
-    for (std::size_t i = 0; i < total.size(); ++i) total[i] += part[i];
-  });
+  add_chunks(size, body, [&](const Sums& part) { add_to(total, part); });
   return total;
 }
 

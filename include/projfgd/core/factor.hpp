@@ -1,6 +1,7 @@
 // The factor algebra: everything a solver may do with a factor U (n x r) besides calling an oracle.
 // Each function is deterministic whatever the number of threads: sums run over fixed chunks in a
-// fixed order. Another kind of factor (on a GPU, say) brings its own overloads of these names.
+// fixed order. Another kind of factor (on a GPU, say) brings its own overloads of these names;
+// tests/support/opaque.hpp is one in a hundred lines.
 #pragma once
 
 #include <Eigen/Core>
@@ -70,5 +71,21 @@ Matrix<S> gram(const Matrix<S>& u, const Matrix<S>& v);
 /// out = U R for a small R; out must not be U.
 template <class S>
 void multiply(const Matrix<S>& u, const Matrix<S>& r, Matrix<S>& out);
+
+/// out = 0 of that size.
+template <class S>
+void set_zero(Index rows, Index cols, Matrix<S>& out) {
+  out.setZero(rows, cols);
+}
+
+/// Copies between a factor, wherever it lives, and the host's memory.
+template <class S>
+const Matrix<S>& copy_to_host(const Matrix<S>& u) {
+  return u;
+}
+template <class S>
+void copy_from_host(const Matrix<S>& host, Matrix<S>& u) {
+  u = host;
+}
 
 }  // namespace projfgd

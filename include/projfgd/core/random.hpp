@@ -31,4 +31,17 @@ class RandomStream {
 template <class S>
 void fill_normal(const RandomStream& random, Matrix<S>& u);
 
+/// Makes u a factor of that size with such entries, the same wherever it lives.
+template <class F>
+void set_normal(const RandomStream& random, Index rows, Index cols, F& u) {
+  Matrix<typename F::Scalar> host(rows, cols);
+  fill_normal(random, host);
+  copy_from_host(host, u);
+}
+template <class S>
+void set_normal(const RandomStream& random, Index rows, Index cols, Matrix<S>& u) {
+  u.resize(rows, cols);
+  fill_normal(random, u);
+}
+
 }  // namespace projfgd
