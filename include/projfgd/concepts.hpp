@@ -10,6 +10,8 @@
 #include <type_traits>
 
 #include "projfgd/core/factor.hpp"
+#include "projfgd/core/phase_elements.hpp"
+#include "projfgd/core/values.hpp"
 
 namespace projfgd {
 
@@ -25,6 +27,24 @@ concept Factor = std::copyable<F> && requires(F u, const F v, RealOf<F> a) {
   scale(a, u);
   subtract(v, v, u);
   gram(v, v);
+};
+
+/// m numbers somewhere, with the algebra of core/factor.hpp and core/values.hpp.
+template <class V>
+concept Values = std::semiregular<V> &&
+    requires(V p, const V q, RealOf<V> a, const Vector<typename V::Scalar> host, Index m,
+             typename V::Scalar (*function)(typename V::Scalar, typename V::Scalar)) {
+  { q.size() } -> std::convertible_to<Index>;
+  { dot(q, q) } -> std::convertible_to<RealOf<V>>;
+  { norm(q) } -> std::convertible_to<RealOf<V>>;
+  axpy(a, q, p);
+  scale(a, p);
+  subtract(q, q, p);
+  map_values(p, function, q, q);                                  // p_i = function(q_i, q_i)
+  { sum_values(function, q, q) } -> std::convertible_to<double>;  // their sum
+  set_zero(m, p);
+  { copy_to_host(q) } -> std::convertible_to<Vector<typename V::Scalar>>;
+  copy_from_host(host, p);
 };
 
 /// A Hermitian matrix M known by its products with blocks of vectors.
@@ -49,19 +69,23 @@ concept MeasurementOperator = requires(const A& op, const typename A::Factor u,
   op.adjoint_times(w, u, g);                            // g = (sum_i w_i A_i) V
 };
 
-/// A linear map z -> A z in C^m seen block by block, for methods that need A z itself and not only
-/// |A z|^2. A visitor(begin, count, v) sees, and may change, a run of entries of a vector of C^m;
-/// what it returns is added up.
+/// A linear map z -> A z in C^m, for methods that need A z itself and not only |A z|^2. Functions
+/// of one entry, f(v_i, data_i...), say what is done to A z, and the operator runs them where its
+/// numbers live: they may change v_i and the data that are not const, and what they return is added
+/// up. core/phase_elements.hpp has some. Rows come in blocks A_b, for methods that take one at a
+/// time.
 template <class A>
 concept LinearMeasurement = MeasurementOperator<A> &&
-    requires(const A& op, const typename A::Factor z, typename A::Factor g,
-             const typename A::Visitor visit, const Vector<RealOf<typename A::Factor>> amplitude) {
+    requires(const A& op, const typename A::Factor z, typename A::Factor g, Index b,
+             const typename A::Values amplitude, typename A::ComplexValues x,
+             const element::AmplitudeStep f) {
   { op.blocks() } -> std::convertible_to<Index>;
-  { op.apply(z, visit) } -> std::convertible_to<double>;    // visit(A z)
-  { op.adjoint(visit, g) } -> std::convertible_to<double>;  // g = A^H v, v from the visitor
-  { op.pass(z, visit, g) } -> std::convertible_to<double>;  // g = A^H visit(A z)
-  op.solve_normal(g);                                       // g = (A^H A)^+ g, of all rows
-  { op.project_block(0, amplitude, g) } -> std::convertible_to<double>;  // |A_b g| = amplitude
+  { op.apply(z, element::Store{}, x) } -> std::convertible_to<double>;      // f(A z)
+  { op.adjoint(element::Load{}, g, x) } -> std::convertible_to<double>;     // g = A^H v, v from f
+  { op.pass(z, f, g, amplitude) } -> std::convertible_to<double>;           // g = A^H f(A z)
+  { op.pass_block(b, z, f, g, amplitude) } -> std::convertible_to<double>;  // g += A_b^H f(A_b z)
+  { op.project_block(b, amplitude, g) } -> std::convertible_to<double>;     // |A_b g| = amplitude
+  op.solve_normal(g);                                                       // g = (A^H A)^+ g
 };
 
 /// A smooth function of the predicted measurements p = A(X).

@@ -31,54 +31,56 @@ CodedDiffractionOperator<S>::CodedDiffractionOperator(Index height, Index width,
   root_ = normal.unaryExpr(inverse).cwiseSqrt().template cast<Real>();
 }
 
+// Products are spelt out: those of the library check for infinities.
 template <class S>
-void CodedDiffractionOperator<S>::apply_block(Index b, const S* z, S* v) const {
+void CodedDiffractionOperator<S>::mask_row(Index b, Index i, const S* z, S* row) const {
   const Index w = width();
-  const auto source = [&](Index i, S* row) {
-    const S* from = z + i * w;
-    masks_.with(b, i * w, [&](const auto& mask) {
-      for (Index k = 0; k < w; ++k) {
-        const S d = mask(k);  // conj(d) z, spelt out: the library's product checks for infinities
-        row[k] = S(d.real() * from[k].real() + d.imag() * from[k].imag(),
-                   d.real() * from[k].imag() - d.imag() * from[k].real());
-      }
-    });
-  };
-  transform_.forward(source, v);
+  const S* from = z + i * w;
+  masks_.with(b, i * w, [&](const auto& mask) {
+    for (Index k = 0; k < w; ++k) {
+      const S d = mask(k);
+      row[k] = S(d.real() * from[k].real() + d.imag() * from[k].imag(),
+                 d.real() * from[k].imag() - d.imag() * from[k].real());
+    }
+  });
 }
 
 template <class S>
-template <class Take>
-void CodedDiffractionOperator<S>::backward(Index b, S* v, const Take& take) const {
+void CodedDiffractionOperator<S>::unmask_row(Index b, Index i, const S* row, S* out,
+                                             Into into) const {
   const Index w = width();
-  const auto sink = [&](Index i, const S* row) {
-    masks_.with(b, i * w, [&](const auto& mask) {
+  S* to = out + i * w;
+  masks_.with(b, i * w, [&](const auto& mask) {
+    const auto for_each = [&](const auto& take) {
       for (Index k = 0; k < w; ++k) {
         const S d = mask(k);
-        take(i * w + k, d,
+        take(to[k], d,
              S(d.real() * row[k].real() - d.imag() * row[k].imag(),
                d.real() * row[k].imag() + d.imag() * row[k].real()));
       }
-    });
-  };
-  transform_.backward(v, sink);
-}
-
-template <class S>
-void CodedDiffractionOperator<S>::adjoint_block(Index b, S* v, S* out, Into into) const {
-  if (into == Into::sum) {
-    backward(b, v, [out](Index k, S, S result) { out[k] += result; });
-  } else {
-    backward(b, v, [out](Index k, S, S result) { out[k] = result; });
-  }
-}
-
-template <class S>
-void CodedDiffractionOperator<S>::add_pseudo_inverse_block(Index b, S* v, S* z) const {
-  const Real n = static_cast<Real>(rows());
-  backward(b, v, [=, this](Index k, S d, S result) {
-    z[k] += result / (n * std::max(Real(std::norm(d)), faint_));
+    };
+    switch (into) {
+      case Into::place:
+        return for_each([](S& at, S, S result) { at = result; });
+      case Into::sum:
+        return for_each([](S& at, S, S result) { at += result; });
+      case Into::pseudo_inverse:
+        const Real n = static_cast<Real>(rows());
+        return for_each([n, faint = faint_](S& at, S d, S result) {
+          at += result / (n * std::max(Real(std::norm(d)), faint));
+        });
+    }
   });
+}
+
+template <class S>
+double CodedDiffractionOperator<S>::visit_block(Index b, const S* z, const Visit& visit, S* out,
+                                                Into into) const {
+  const auto source = [&](Index i, S* row) { mask_row(b, i, z, row); };
+  const auto sink = [&](Index i, const S* row) { unmask_row(b, i, row, out, into); };
+  if (out == nullptr) return transform_.forward(source, visit);
+  if (z == nullptr) return transform_.backward(visit, sink);
+  return transform_.through(source, visit, sink);
 }
 
 template <class S>

@@ -35,25 +35,19 @@ void RowsOperator<S>::solve_normal(Factor& g) const {
 }
 
 template <class S>
-void RowsOperator<S>::apply_block(Index b, const S* z, S* v) const {
+double RowsOperator<S>::visit_block(Index b, const S* z, const Visit& visit, S* out,
+                                    Into into) const {
   const auto rows_of = block(b);
-  Eigen::Map<Vector<S>>(v, rows_of.rows()).noalias() =
-      rows_of * Eigen::Map<const Vector<S>>(z, rows());
-}
-
-template <class S>
-void RowsOperator<S>::adjoint_block(Index b, S* v, S* out, Into into) const {
-  const auto rows_of = block(b);
+  const auto lent = work_space_.lend(block_size_);
+  Eigen::Map<Vector<S>> v(lent.get(), rows_of.rows());
+  if (z != nullptr) v.noalias() = rows_of * Eigen::Map<const Vector<S>>(z, rows());
+  const double sum = visit(run_of(v.data(), 0, v.size()));
+  if (out == nullptr) return sum;
+  if (into == Into::pseudo_inverse) grams_[static_cast<std::size_t>(b)].solveInPlace(v);
   Eigen::Map<Vector<S>> to(out, rows());
   if (into == Into::place) to.setZero();
-  to.noalias() += rows_of.adjoint() * Eigen::Map<const Vector<S>>(v, rows_of.rows());
-}
-
-template <class S>
-void RowsOperator<S>::add_pseudo_inverse_block(Index b, S* v, S* z) const {
-  Eigen::Map<Vector<S>> right(v, block(b).rows());
-  grams_[static_cast<std::size_t>(b)].solveInPlace(right);
-  adjoint_block(b, v, z, Into::sum);
+  to.noalias() += rows_of.adjoint() * v;
+  return sum;
 }
 
 template class RowsOperator<std::complex<float>>;

@@ -206,12 +206,50 @@ TEST(CodedDiffraction, ABlockProjectionIsTheNearestPointThatFits) {
   EXPECT_LE((again - z).norm(), 1e-12 * z.norm());
 }
 
+// The blocks of a pass one by one, into a sum of their own.
+template <class Operator>
+void check_blocks(const Operator& op) {
+  const auto z = random_factor<Complex>(op.rows(), 1, 5);
+  const Vector<double> w = random_vector<double>(op.measurements(), 6);
+  Matrix<Complex> together, sum = Matrix<Complex>::Zero(op.rows(), 1);
+  op.pass(z, element::Weigh{}, together, w);
+  for (Index b = 0; b < op.blocks(); ++b) op.pass_block(b, z, element::Weigh{}, sum, w);
+  EXPECT_LE((sum - together).norm(), 1e-13 * together.norm());
+  // What f writes is the adjoint's to take.
+  Vector<Complex> image(op.measurements());
+  EXPECT_EQ(op.apply(z, element::Store{}, image), 0);
+  image.array() *= w.array();
+  op.adjoint(element::Load{}, sum, image);
+  EXPECT_LE((sum - together).norm(), 1e-13 * together.norm());
+}
+
+TEST(BlockOperators, PassesAreSumsOverBlocks) {
+  check_blocks(CodedDiffractionOperator<Complex>(31, 13, octanary<Complex>(3, 31 * 13, 5)));
+  check_blocks(CodedDiffractionOperator<Complex>(16, 20, octanary<Complex>(3, 16 * 20, 5)));
+  check_blocks(CodedDiffractionOperator<Complex>(1, 5000, octanary<Complex>(2, 5000, 5)));
+  check_blocks(RowsOperator<Complex>(random_factor<Complex>(67, 20, 2)));
+  check_blocks(*LeftOut<Complex>(1).op);
+}
+
+TEST(BlockOperators, WholeBlocksShowTheRowsThatAreLeftOut) {
+  const LeftOut<Complex> some_left(1);
+  const CodedDiffractionOperator<Complex>& op = *some_left.op;
+  CodedDiffractionOperator<Complex> whole(17, 11, octanary<Complex>(4, 17 * 11, 1));
+  const auto z = random_factor<Complex>(op.rows(), 1, 5);
+  Matrix<Complex> all, sum = Matrix<Complex>::Zero(op.rows(), 1);
+  whole.pass(z, element::Leave{}, all);
+  for (Index b = 0; b < op.blocks(); ++b) op.pass_whole_block(b, z, element::Leave{}, sum);
+  EXPECT_LE((sum - all).norm(), 1e-13 * all.norm());
+  Vector<double> marks;
+  op.measured_rows(marks);
+  EXPECT_EQ(marks.sum(), double(op.measured()));
+}
+
 TEST(CodedDiffraction, TheNormalEquationsAreSolvedExactly) {
   const CodedDiffractionOperator<Complex> op(9, 8, octanary<Complex>(3, 72, 5));
   const auto z = random_factor<Complex>(72, 1, 1);
   Matrix<Complex> back;
-  op.pass(
-      z, [](Index, Index, Complex*) { return 0.0; }, back);
+  op.pass(z, element::Leave{}, back);
   op.solve_normal(back);
   EXPECT_LE((back - z).norm(), 1e-13 * z.norm());
   EXPECT_EQ(op.products(), 6);
@@ -222,8 +260,7 @@ void check_roots(const Operator& op) {  // R^{-H} A^H A R^{-1} is the identity
   const auto v = random_factor<Complex>(op.rows(), 1, 5);
   Matrix<Complex> z = v, back;
   op.solve_root(z);
-  op.pass(
-      z, [](Index, Index, Complex*) { return 0.0; }, back);
+  op.pass(z, element::Leave{}, back);
   op.solve_root_adjoint(back);
   EXPECT_LE((back - v).norm(), 1e-12 * v.norm());
 }
@@ -238,8 +275,7 @@ TEST(CodedDiffraction, APixelThatNoMaskShowsStaysDark) {
   values[2] = values[6] = 0;
   const CodedDiffractionOperator<Complex> op(2, 2, Masks<Complex>(2, 4, values));
   Matrix<Complex> z = random_factor<Complex>(4, 1, 1), back;
-  op.pass(
-      z, [](Index, Index, Complex*) { return 0.0; }, back);
+  op.pass(z, element::Leave{}, back);
   op.solve_normal(back);
   op.drop_unseen(z);
   EXPECT_EQ(z(2, 0), 0.0);
@@ -264,7 +300,7 @@ TEST(MaskFamily, TernaryMasksShowEveryPixelAndKeepTheirEnergy) {
 template <class Operator>
 void expect_refusals(const Operator& op) {
   const Vector<double> amplitudes = Vector<double>::Ones(op.measurements());
-  const auto nothing = [](Index, Index, Complex*) { return 0.0; };
+  const element::Leave nothing;
   Matrix<Complex> g, wrong = random_factor<Complex>(op.rows() - 1, 1, 1);
   EXPECT_THROW(op.apply(wrong, nothing), InputError);
   EXPECT_THROW(op.pass(wrong, nothing, g), InputError);

@@ -3,6 +3,17 @@
 #include "projfgd/concepts.hpp"
 
 namespace projfgd {
+namespace element {
+
+/// y
+struct Itself {
+  template <class R>
+  constexpr R operator()(R y) const {
+    return y;
+  }
+};
+
+}  // namespace element
 
 /// How many of the data were measured: all, unless the operator knows better.
 template <LinearMeasurement A>
@@ -13,8 +24,8 @@ Index measured_by(const A& op) {
 
 /// The mean of the data that were measured; the others are 0.
 template <LinearMeasurement A>
-double mean_intensity(const A& op, const Vector<RealOf<typename A::Factor>>& y) {
-  return static_cast<double>(y.sum()) / static_cast<double>(measured_by(op));
+double mean_intensity(const A& op, const typename A::Values& y) {
+  return sum_values(element::Itself{}, y) / static_cast<double>(measured_by(op));
 }
 
 }  // namespace projfgd

@@ -83,4 +83,26 @@ struct StoreModulus {
   }
 };
 
+/// A step of relaxed averaged alternating reflections (Luke 2005) to v = (A z)_i. With
+/// m(x) = b phase(x), or x itself where nothing was measured:
+///
+///   x <- beta (x + v - m(x)) + (1 - beta) m(x),   v <- the change of 2 m(x) - x.
+///
+/// The first step takes v for x, and 0 for what 2 m(x) - x was. Returns 1/2 (|v| - b)^2 where there
+/// is a measurement.
+struct RelaxedReflection {
+  double beta;
+  bool first;
+  template <class S, class R>
+  constexpr double operator()(S& v, S& x, const R& b, const R& measured) const {
+    const R share = static_cast<R>(beta);
+    const auto nearest = [&](const S& to) { return measured != 0 ? b * phase(to) : to; };
+    const double misfit = measured != 0 ? AmplitudeMisfit{}(v, b) : 0;
+    const S last = first ? v : x, projected = nearest(last);
+    x = share * (last + v - projected) + (1 - share) * projected;
+    v = R(2) * nearest(x) - x - (first ? S(0) : R(2) * projected - last);
+    return misfit;
+  }
+};
+
 }  // namespace projfgd::element

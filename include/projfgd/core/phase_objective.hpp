@@ -1,10 +1,31 @@
 #pragma once
 
-#include <type_traits>
-
 #include "projfgd/concepts.hpp"
 
 namespace projfgd {
+namespace element {
+
+/// v = h'(|v|^2, y) v; h(|v|^2, y).
+template <class Kernel>
+struct LossGradient {
+  template <class S, class R>
+  constexpr double operator()(S& v, const R& y) const {
+    const R p = std::norm(v);
+    v *= Kernel::slope(p, y);
+    return static_cast<double>(Kernel::value(p, y));
+  }
+};
+
+/// h'(p, y)
+template <class Kernel>
+struct LossSlope {
+  template <class R>
+  constexpr R operator()(R p, R y) const {
+    return Kernel::slope(p, y);
+  }
+};
+
+}  // namespace element
 
 /// f(z z^H) = sum_i h(|a_i^H z|^2, y_i) for a single column z, with h one of losses/pointwise.hpp.
 ///
@@ -14,42 +35,29 @@ template <LinearMeasurement A, class Kernel>
 class PhaseObjective {
  public:
   using Factor = typename A::Factor;
-  using Real = RealOf<Factor>;
-  using Scalar = typename Factor::Scalar;
+  using Values = typename A::Values;
 
   /// Keeps references to both, which must outlive the objective.
-  PhaseObjective(const A& op, const Vector<Real>& y) : operator_(op), y_(y) {}
+  PhaseObjective(const A& op, const Values& y) : operator_(op), y_(y) {}
 
   Index rows() const { return operator_.rows(); }
 
   double at(const Factor& u) {
     point_ = u;
-    return operator_.pass(
-        u,
-        [this](Index begin, Index count, Scalar* v) {
-          const Real* y = y_.data() + begin;
-          const auto add = [&](Index i, double& sum) {
-            const Real p = std::norm(v[i]);
-            sum += static_cast<double>(Kernel::value(p, y[i]));
-            v[i] *= Kernel::slope(p, y[i]);
-          };
-          double a = 0, b = 0, c = 0, d = 0;  // four sums, so that none waits for itself
-          Index i = 0;
-          for (; i + 4 <= count; i += 4) add(i, a), add(i + 1, b), add(i + 2, c), add(i + 3, d);
-          for (; i < count; ++i) add(i, a);
-          return (a + b) + (c + d);
-        },
-        gradient_);
+    return operator_.pass(u, element::LossGradient<Kernel>{}, gradient_, y_);
   }
 
   void gradient_times(const Factor& v, Factor& g) {
-    if (v == point_) {
-      g = gradient_;
-      return;
+    if (v.cols() == point_.cols()) {
+      subtract(v, point_, g);
+      if (norm(g) == 0) {
+        g = gradient_;
+        return;
+      }
     }
-    Vector<Real> weights;
+    Values weights;
     operator_.forward(point_, weights);
-    for (Index i = 0; i < weights.size(); ++i) weights[i] = Kernel::slope(weights[i], y_[i]);
+    map_values(weights, element::LossSlope<Kernel>{}, weights, y_);
     operator_.adjoint_times(weights, v, g);
   }
 
@@ -58,7 +66,7 @@ class PhaseObjective {
 
  private:
   const A& operator_;
-  const Vector<Real>& y_;
+  const Values& y_;
   Factor point_, gradient_;
 };
 

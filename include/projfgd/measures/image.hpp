@@ -6,7 +6,7 @@
 #include <complex>
 
 #include "projfgd/concepts.hpp"
-#include "projfgd/core/phase.hpp"
+#include "projfgd/core/phase_elements.hpp"
 #include "projfgd/measures/distance.hpp"
 
 namespace projfgd {
@@ -46,29 +46,25 @@ double psnr(const Matrix<S>& z, const Matrix<S>& truth) {
                          std::sqrt(static_cast<double>(truth.size())) / aligned_distance(z, truth));
 }
 
-/// Looks at nothing.
-inline constexpr auto not_looking = [](Index, double) {};
+/// 1/2 || |A z| - b ||^2
+template <LinearMeasurement A>
+double amplitude_objective(const A& op, const typename A::Values& amplitude,
+                           const typename A::Factor& z) {
+  return op.apply(z, element::AmplitudeMisfit{}, amplitude);
+}
 
-/// 1/2 || |A z| - b ||^2. `look(i, |a_i^H z|)` sees every i once, in any order and on any thread.
-template <LinearMeasurement A, class Look = decltype(not_looking)>
-double amplitude_objective(const A& op, const Vector<RealOf<typename A::Factor>>& amplitude,
-                           const typename A::Factor& z, const Look& look = not_looking) {
-  using S = typename A::Factor::Scalar;
-  return op.apply(z, [&](Index begin, Index count, S* v) {
-    double sum = 0;
-    for (Index i = 0; i < count; ++i) {
-      const double modulus = std::abs(v[i]), r = modulus - amplitude[begin + i];
-      look(begin + i, modulus);
-      sum += r * r / 2;
-    }
-    return sum;
-  });
+/// The same, and predicted = |A z|.
+template <LinearMeasurement A>
+double amplitude_objective(const A& op, const typename A::Values& amplitude,
+                           const typename A::Factor& z, typename A::Values& predicted) {
+  set_zero(op.measurements(), predicted);
+  return op.apply(z, element::StoreModulus{}, amplitude, predicted);
 }
 
 /// || |A z| - b || / ||b||: which part of the amplitudes an answer leaves unexplained.
-template <class R>
-double amplitude_misfit(double objective, const Vector<R>& amplitude) {
-  return std::sqrt(2 * objective) / static_cast<double>(amplitude.norm());
+template <Values V>
+double amplitude_misfit(double objective, const V& amplitude) {
+  return std::sqrt(2 * objective) / static_cast<double>(norm(amplitude));
 }
 
 }  // namespace projfgd

@@ -8,6 +8,9 @@
 #include "projfgd/core/buffer_pool.hpp"
 #include "projfgd/core/factor.hpp"
 #include "projfgd/core/function_ref.hpp"
+#include "projfgd/core/phase_elements.hpp"
+#include "projfgd/operators/check.hpp"
+#include "projfgd/operators/piece.hpp"
 
 namespace projfgd {
 
@@ -15,6 +18,9 @@ namespace projfgd {
 /// sees, cut into blocks of rows A_b that are applied one at a time, so that work space is O(n) for
 /// each thread. It is a MeasurementOperator with A_i = a_i a_i^H, a_i^H the rows, and a
 /// LinearMeasurement.
+///
+/// Methods say what is done to the entries of A z by functions of one entry, f(v_i, data_i...), as
+/// in core/phase_elements.hpp; the data are arrays of m numbers, Values or ComplexValues.
 ///
 /// A kind of experiment derives from this class and brings the product with one block, its adjoint
 /// and its pseudo-inverse. Sums over blocks are taken in order: the same bits for any number of
@@ -25,9 +31,8 @@ class BlockOperator {
   using Scalar = S;
   using Real = RealOf<S>;
   using Factor = Matrix<S>;
-  /// Sees, and may change, the entries begin, ..., begin + count - 1 of a vector of C^m. What it
-  /// returns is added up, in order.
-  using Visitor = FunctionRef<double(Index begin, Index count, S* v)>;
+  using Values = Vector<Real>;
+  using ComplexValues = Vector<S>;
 
   BlockOperator() = default;
   BlockOperator(const BlockOperator&) = delete;
@@ -45,20 +50,57 @@ class BlockOperator {
   Index measured() const { return measurements() - left_out_count_; }
   Index blocks() const { return (measurements() + block_size() - 1) / block_size(); }
 
-  void forward(const Factor& u, Vector<Real>& y) const;
-  void forward(const Factor& u, const Factor& d, Vector<Real>& y) const;
-  void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const;
+  void forward(const Factor& u, Values& y) const;
+  void forward(const Factor& u, const Factor& d, Values& y) const;
+  void adjoint_times(const Values& w, const Factor& v, Factor& g) const;
 
-  /// v = A z for a single column z, shown to the visitor piece by piece.
-  double apply(const Factor& z, const Visitor& visit) const;
-  /// g = A^H v, v filled in by the visitor piece by piece.
-  double adjoint(const Visitor& fill, Factor& g) const;
-  /// g = A^H visit(A z): one gradient costs one product with A and one with its adjoint.
-  double pass(const Factor& z, const Visitor& visit, Factor& g) const;
+  /// v = A z for a single column z, and f of its entries.
+  template <class Function, class... Arrays>
+  double apply(const Factor& z, const Function& f, Arrays&... data) const {
+    require_fit(z, data...);
+    return visit(z.data(), elements(f, data...), nullptr);
+  }
+
+  /// g = A^H v, with the entries that f gives to v.
+  template <class Function, class... Arrays>
+  double adjoint(const Function& f, Factor& g, Arrays&... data) const {
+    require_sizes(data...);
+    g.resize(rows(), 1);
+    return visit(nullptr, elements(f, data...), g.data());
+  }
+
+  /// g = A^H f(A z): one gradient costs one product with A and one with its adjoint.
+  template <class Function, class... Arrays>
+  double pass(const Factor& z, const Function& f, Factor& g, Arrays&... data) const {
+    require_fit(z, data...);
+    g.resize(rows(), 1);
+    return visit(z.data(), elements(f, data...), g.data());
+  }
+
+  /// g += A_b^H f(A_b z) for one block; the data are those of all blocks.
+  template <class Function, class... Arrays>
+  double pass_block(Index b, const Factor& z, const Function& f, Factor& g, Arrays&... data) const {
+    require_fit(z, data...);
+    require_factor(g, rows());
+    return visit_measured_block(b, z.data(), elements(f, data...), g.data(), Into::sum);
+  }
+
+  /// The same where f sees all rows of the block, left out or not; measured_rows() tells them
+  /// apart.
+  template <class Function, class... Arrays>
+  double pass_whole_block(Index b, const Factor& z, const Function& f, Factor& g,
+                          Arrays&... data) const {
+    require_fit(z, data...);
+    require_factor(g, rows());
+    return visit_whole_block(b, z.data(), elements(f, data...), g.data(), Into::sum);
+  }
+
+  /// out_i = 1 for a row that was measured, 0 for one that is left out.
+  void measured_rows(Values& out) const;
 
   /// z <- z + A_b^+ (amplitude phase(A_b z) - A_b z), which has |A_b z| = amplitude on block b
-  /// where A_b^+ is not damped; || |A_b z| - amplitude ||^2 before.
-  double project_block(Index b, const Vector<Real>& amplitude, Factor& z) const;
+  /// where A_b^+ is not damped; 1/2 || |A_b z| - amplitude ||^2 before.
+  double project_block(Index b, const Values& amplitude, Factor& z) const;
 
   /// g <- (A^H A)^+ g, of all rows, left out or not.
   virtual void solve_normal(Factor& g) const = 0;
@@ -76,25 +118,42 @@ class BlockOperator {
   Index products() const { return forward_products_ + adjoint_products_; }
 
  protected:
-  /// v = A_b z
-  virtual void apply_block(Index b, const S* z, S* v) const = 0;
-  /// Whether a result is written or added to what is there.
-  enum class Into { place, sum };
-  /// out = A_b^H v, or added to it; v is work space afterwards.
-  virtual void adjoint_block(Index b, S* v, S* out, Into into) const = 0;
-  /// z += A_b^+ v, perhaps damped where A_b is nearly 0; v is work space afterwards.
-  virtual void add_pseudo_inverse_block(Index b, S* v, S* z) const = 0;
+  /// Sees, and may change, a piece of a block; what it returns is added up, in order.
+  using Visit = FunctionRef<double(const Piece<S>& piece)>;
+  /// What becomes of A_b^H v, or of A_b^+ v.
+  enum class Into {
+    place,          ///< out = A_b^H v
+    sum,            ///< out += A_b^H v
+    pseudo_inverse  ///< out += A_b^+ v, perhaps damped where A_b is nearly 0
+  };
+  /// Shows v = A_b z to the visitor, or without z a v for it to fill in, and, unless out is null,
+  /// multiplies what it left by the adjoint. Numbers of entries count from the block's first. z may
+  /// be out.
+  virtual double visit_block(Index b, const S* z, const Visit& visit, S* out, Into into) const = 0;
 
  private:
-  Index count(Index b) const { return std::min(block_size(), measurements() - b * block_size()); }
-  /// v = A_b z, with zeros where a row is left out.
-  void product(Index b, const S* z, S* v) const;
-  void drop_left_out(Index b, S* v) const;
-  double visit_block(Index b, const Visitor& visit, S* v) const;
-  template <class Body>
-  double for_each_block(const Body& body) const;
-  template <class Fill>
-  double gather(Factor& g, Index column, const Fill& fill) const;
+  template <class Function, class... Arrays>
+  static auto elements(const Function& f, Arrays&... data) {
+    return [f, ... array = data.data()](const Piece<S>& piece) {
+      return run_elements(piece, f, array...);
+    };
+  }
+  template <class... Arrays>
+  void require_sizes(const Arrays&... data) const {
+    (require_size("numbers that go with the measurements", data.size(), measurements()), ...);
+  }
+  template <class... Arrays>
+  void require_fit(const Factor& z, const Arrays&... data) const {
+    require_factor(z, rows());
+    require_sizes(data...);
+  }
+
+  /// Shows block b with the numbers that its entries have in C^m.
+  double visit_whole_block(Index b, const S* z, const Visit& visit, S* out, Into into) const;
+  /// The same with zeros where a row is left out.
+  double visit_measured_block(Index b, const S* z, const Visit& visit, S* out, Into into) const;
+  /// All blocks; out = A^H v unless it is null.
+  double visit(const S* z, const Visit& visit, S* out) const;
 
   std::vector<std::uint8_t> left_out_;  // empty: none
   Index left_out_count_ = 0;

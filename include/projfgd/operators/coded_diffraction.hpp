@@ -16,6 +16,7 @@ class CodedDiffractionOperator final : public BlockOperator<S> {
   using typename BlockOperator<S>::Real;
   using typename BlockOperator<S>::Factor;
   using typename BlockOperator<S>::Into;
+  using typename BlockOperator<S>::Visit;
 
   /// Throws InputError when the masks are not of height * width entries, or block everything.
   CodedDiffractionOperator(Index height, Index width, Masks<S> masks);
@@ -31,14 +32,13 @@ class CodedDiffractionOperator final : public BlockOperator<S> {
   void drop_unseen(Factor& z) const override;
 
  protected:
-  void apply_block(Index b, const S* z, S* v) const override;
-  void adjoint_block(Index b, S* v, S* out, Into into) const override;
-  void add_pseudo_inverse_block(Index b, S* v, S* z) const override;
+  double visit_block(Index b, const S* z, const Visit& visit, S* out, Into into) const override;
 
  private:
-  /// The adjoint of block b: take(k, d, r) for each entry k, d that of the mask and r the result.
-  template <class Take>
-  void backward(Index b, S* v, const Take& take) const;
+  /// row = conj(d) z for a row i of mask b.
+  void mask_row(Index b, Index i, const S* z, S* row) const;
+  /// What becomes of d row.
+  void unmask_row(Index b, Index i, const S* row, S* out, Into into) const;
 
   FourierTransform<Real> transform_;
   Masks<S> masks_;

@@ -15,6 +15,7 @@ class RowsOperator final : public BlockOperator<S> {
  public:
   using typename BlockOperator<S>::Factor;
   using typename BlockOperator<S>::Into;
+  using typename BlockOperator<S>::Visit;
 
   /// Throws InputError when A has fewer rows than columns or not full rank.
   explicit RowsOperator(Matrix<S> a);
@@ -27,9 +28,7 @@ class RowsOperator final : public BlockOperator<S> {
   void solve_root_adjoint(Factor& g) const override { normal_.matrixL().solveInPlace(g); }
 
  protected:
-  void apply_block(Index b, const S* z, S* v) const override;
-  void adjoint_block(Index b, S* v, S* out, Into into) const override;
-  void add_pseudo_inverse_block(Index b, S* v, S* z) const override;
+  double visit_block(Index b, const S* z, const Visit& visit, S* out, Into into) const override;
 
  private:
   auto block(Index b) const {
@@ -39,6 +38,7 @@ class RowsOperator final : public BlockOperator<S> {
 
   Matrix<S> a_;
   Index block_size_;
+  mutable BufferPool<S> work_space_;
   std::vector<Eigen::LLT<Matrix<S>>> grams_;  ///< of A_b A_b^H
   Eigen::LLT<Matrix<S>> normal_;              ///< of A^H A
 };

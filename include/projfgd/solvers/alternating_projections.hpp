@@ -5,8 +5,9 @@
 #include <limits>
 #include <utility>
 
-#include "projfgd/core/phase.hpp"
+#include "projfgd/core/phase_elements.hpp"
 #include "projfgd/measures/distance.hpp"
+#include "projfgd/measures/image.hpp"
 #include "projfgd/solvers/monitor.hpp"
 
 namespace projfgd {
@@ -19,11 +20,11 @@ namespace projfgd {
 ///              input-output method (Bauschke, Combettes, Luke 2003). The answer is P_C(P_M z),
 ///              the objective of a row of the trace that of z, as is the last where time is up.
 template <LinearMeasurement A, Constraint<typename A::Factor> C, class Watcher = NoObserver>
-Result<typename A::Factor> alternating_projections(
-    const A& op, const Vector<RealOf<typename A::Factor>>& amplitude, const C& set,
-    typename A::Factor z, double beta, const Options& options = {}, Watcher watcher = {}) {
+Result<typename A::Factor> alternating_projections(const A& op, const typename A::Values& amplitude,
+                                                   const C& set, typename A::Factor z, double beta,
+                                                   const Options& options = {},
+                                                   Watcher watcher = {}) {
   using F = typename A::Factor;
-  using S = typename F::Scalar;
   using Real = RealOf<F>;
   validate(options);
   Monitor<F, Watcher> monitor(options, watcher);
@@ -31,17 +32,7 @@ Result<typename A::Factor> alternating_projections(
   F modulus, next, answer = z, last;
   double misfit = 0, change = std::numeric_limits<double>::infinity();
   while (true) {
-    misfit = op.pass(
-        z,
-        [&](Index begin, Index count, S* v) {
-          double sum = 0;
-          for (Index i = 0; i < count; ++i) {
-            v[i] = amplitude[begin + i] * phase(v[i]) - v[i];
-            sum += static_cast<double>(std::norm(v[i])) / 2;
-          }
-          return sum;
-        },
-        modulus);
+    misfit = op.pass(z, element::AmplitudeStep{}, modulus, amplitude);
     op.solve_normal(modulus);
     axpy(1, z, modulus);
     if (!std::isfinite(misfit)) {

@@ -9,6 +9,7 @@
 
 #include "projfgd/core/phase_objective.hpp"
 #include "projfgd/losses/pointwise.hpp"
+#include "projfgd/measures/distance.hpp"
 #include "projfgd/solvers/monitor.hpp"
 
 namespace projfgd {
@@ -32,7 +33,7 @@ inline double adaptive_step(double ss, double sd, double dd, double otherwise) {
 /// ten values (Grippo, Lampariello, Lucidi 1986). The first step is what A^H A says of the first
 /// gradient, and costs no product. A step that is not cut costs one product and one adjoint.
 template <LinearMeasurement A, class Watcher = NoObserver>
-Result<typename A::Factor> amplitude_flow(const A& op, const Vector<RealOf<typename A::Factor>>& y,
+Result<typename A::Factor> amplitude_flow(const A& op, const typename A::Values& y,
                                           typename A::Factor z, const Options& options = {},
                                           Watcher watcher = {}) {
   using F = typename A::Factor;

@@ -25,8 +25,7 @@ inline constexpr double block_kaczmarz_slow = 0.7;
 /// are enough.
 template <LinearMeasurement A, Constraint<typename A::Factor> E, Constraint<typename A::Factor> C,
           class Watcher = NoObserver>
-Result<typename A::Factor> block_kaczmarz(const A& op,
-                                          const Vector<RealOf<typename A::Factor>>& amplitude,
+Result<typename A::Factor> block_kaczmarz(const A& op, const typename A::Values& amplitude,
                                           const E& each, const C& set, typename A::Factor z,
                                           const Options& options = {}, Watcher watcher = {},
                                           double slow = block_kaczmarz_slow) {
@@ -45,7 +44,7 @@ Result<typename A::Factor> block_kaczmarz(const A& op,
     before = z;
     misfit = 0;
     for (Index b = 0; b < op.blocks(); ++b) {
-      misfit += op.project_block(b, amplitude, z) / 2;
+      misfit += op.project_block(b, amplitude, z);
       each.project(z);
     }
     set.project(z);

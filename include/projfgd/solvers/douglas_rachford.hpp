@@ -5,11 +5,28 @@
 #include <limits>
 #include <utility>
 
-#include "projfgd/core/phase.hpp"
+#include "projfgd/core/phase_elements.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/solvers/monitor.hpp"
 
 namespace projfgd {
+namespace element {
+
+/// With q = 2 v - x, or v before there is an x: d = b phase(q) - q, x = v + d, v = d;
+/// 1/2 (|v| - b)^2.
+struct Reflection {
+  bool searching;
+  template <class S, class R>
+  constexpr double operator()(S& v, S& x, const R& b) const {
+    const double misfit = AmplitudeMisfit{}(v, b);
+    const S q = searching ? R(2) * v - x : v, d = b * phase(q) - q;
+    x = v + d;
+    v = d;
+    return misfit;
+  }
+};
+
+}  // namespace element
 
 /// Tells from the misfits of a search that it is over: on average over a while they are far below
 /// what they were at first and fall no more, or above that.
@@ -46,37 +63,22 @@ class SearchEnd {
 /// with the least misfit. P_A is meant roughly where rows are left out, and where P_C is not the
 /// nearest point by the norm of A z.
 template <LinearMeasurement A, Constraint<typename A::Factor> C, class Watcher = NoObserver>
-Result<typename A::Factor> douglas_rachford(const A& op,
-                                            const Vector<RealOf<typename A::Factor>>& amplitude,
+Result<typename A::Factor> douglas_rachford(const A& op, const typename A::Values& amplitude,
                                             const C& set, typename A::Factor z,
                                             const Options& options = {}, Watcher watcher = {}) {
   using F = typename A::Factor;
-  using S = typename F::Scalar;
   validate(options);
   Monitor<F, Watcher> monitor(options, watcher);
   set.project(z);
-  Vector<S> x(op.measurements());
+  typename A::ComplexValues x;
+  set_zero(op.measurements(), x);
   F step, last;
   SearchEnd search;
   BestPoint<F> best;
   double misfit = 0, change = std::numeric_limits<double>::infinity();
   bool searching = false, found = false;  // before the first step x is A z
   while (true) {
-    misfit = op.pass(
-        z,
-        [&](Index begin, Index count, S* v) {
-          double sum = 0;
-          for (Index i = 0; i < count; ++i) {
-            const auto b = amplitude[begin + i];
-            const double missing = std::sqrt(std::norm(v[i])) - b;
-            sum += missing * missing / 2;
-            const S q = searching ? S(2) * v[i] - x[begin + i] : v[i], d = b * phase(q) - q;
-            x[begin + i] = v[i] + d;
-            v[i] = d;
-          }
-          return sum;
-        },
-        step);
+    misfit = op.pass(z, element::Reflection{searching}, step, x, amplitude);
     if (!std::isfinite(misfit)) {
       monitor.stop(Status::diverged, "an iterate was not finite");
       break;

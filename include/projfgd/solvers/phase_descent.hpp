@@ -6,10 +6,49 @@
 #include <limits>
 #include <utility>
 
-#include "projfgd/core/sums.hpp"
+#include "projfgd/core/phase_elements.hpp"
+#include "projfgd/measures/distance.hpp"
 #include "projfgd/solvers/monitor.hpp"
 
 namespace projfgd {
+namespace element {
+
+/// x = v; h(|v|^2, y).
+template <class Kernel>
+struct StoreWithLoss {
+  template <class S, class R>
+  constexpr double operator()(const S& v, S& x, const R& y) const {
+    x = v;
+    return static_cast<double>(Kernel::value(R(std::norm(v)), y));
+  }
+};
+
+/// v = 2 h'(|x|^2, y) x, half of whose adjoint is the gradient in the complex sense.
+template <class Kernel>
+struct TwiceLossGradient {
+  template <class S, class R>
+  constexpr void operator()(S& v, const S& x, const R& y) const {
+    v = x * (2 * Kernel::slope(R(std::norm(x)), y));
+  }
+};
+
+/// h(|u|^2, y) at u = x + t w, its slope and its curvature in t; the curvature without its negative
+/// part is that of Gauss and Newton.
+template <class Kernel>
+struct LossAlong {
+  double t;
+  template <class S, class R>
+  constexpr Sums operator()(const S& x, const S& w, const R& y) const {
+    const S u = x + static_cast<R>(t) * w;
+    const R p = std::norm(u), cross = u.real() * w.real() + u.imag() * w.imag();
+    const R slope = Kernel::slope(p, y);
+    return {static_cast<double>(Kernel::value(p, y)), static_cast<double>(2 * slope * cross),
+            static_cast<double>(2 * std::max(slope, R(0)) * std::norm(w) +
+                                4 * Kernel::curvature(p, y) * cross * cross)};
+  }
+};
+
+}  // namespace element
 
 /// Conjugate gradients on sum_i h(|a_i^H z|^2, y_i), preconditioned by A^H A (Polak-Ribiere+).
 ///
@@ -21,24 +60,24 @@ template <LinearMeasurement A, class Kernel, class Watcher>
 class PhaseDescent {
  public:
   using F = typename A::Factor;
-  using S = typename F::Scalar;
   using Real = RealOf<F>;
+  using Values = typename A::Values;
 
-  PhaseDescent(const A& op, const Vector<Real>& y, const Options& options, Watcher& watcher)
+  PhaseDescent(const A& op, const Values& y, const Options& options, Watcher& watcher)
       : op_(op), y_(y), monitor_(options, watcher) {
     validate(options);
   }
 
   Result<F> run(F z) {
     z_ = std::move(z);
-    store(z_, image_);
-    direction_image_ = Vector<S>::Zero(image_.size());
-    value_ = along(0)[0];
+    set_zero(op_.measurements(), image_);
+    set_zero(op_.measurements(), direction_image_);
+    value_ = op_.apply(z_, element::StoreWithLoss<Kernel>{}, image_, y_);
     gradient();
     bool stop = monitor_.record(z_, value_, std::numeric_limits<double>::infinity());
     while (!stop) {
       direction();
-      store(d_, direction_image_);
+      op_.apply(d_, element::Store{}, direction_image_);
       const double t = line_search();
       if (!(t > 0)) {
         stop = monitor_.stop(Status::converged, "no further decrease in this precision");
@@ -54,27 +93,11 @@ class PhaseDescent {
   }
 
  private:
-  void store(const F& x, Vector<S>& image) {
-    image.resize(op_.measurements());
-    op_.apply(x, [&](Index begin, Index count, S* v) {
-      std::copy_n(v, count, image.data() + begin);
-      return 0.0;
-    });
-  }
-
   /// g = A^H (2 h'(p) A z), the gradient in the real vector space that holds z, and its
   /// preconditioned image.
   void gradient() {
     std::swap(g_, last_g_);
-    op_.adjoint(
-        [&](Index begin, Index count, S* v) {
-          for (Index i = 0; i < count; ++i) {
-            const S a = image_[begin + i];
-            v[i] = a * (2 * Kernel::slope(Real(std::norm(a)), y_[begin + i]));
-          }
-          return 0.0;
-        },
-        g_);
+    op_.adjoint(element::TwiceLossGradient<Kernel>{}, g_, image_, y_);
     preconditioned_ = g_;
     op_.solve_normal(preconditioned_);
   }
@@ -95,23 +118,9 @@ class PhaseDescent {
     scale(-1, d_);
   }
 
-  /// f, its slope and its curvature at z + t d; the curvature without its negative part is that of
-  /// Gauss and Newton.
+  /// f, its slope and its curvature at z + t d.
   Sums along(double t) const {
-    return sum_chunks(image_.size(), [&](Index begin, Index count) {
-      Sums sums{};
-      for (Index i = begin; i < begin + count; ++i) {
-        const S w = direction_image_[i], u = image_[i] + static_cast<Real>(t) * w;
-        const Real p = std::norm(u), y = y_[i];
-        const Real cross = u.real() * w.real() + u.imag() * w.imag();
-        const Real slope = Kernel::slope(p, y);
-        sums[0] += static_cast<double>(Kernel::value(p, y));
-        sums[1] += static_cast<double>(2 * slope * cross);
-        sums[2] += static_cast<double>(2 * std::max(slope, Real(0)) * std::norm(w) +
-                                       4 * Kernel::curvature(p, y) * cross * cross);
-      }
-      return sums;
-    });
+    return sum_values(element::LossAlong<Kernel>{t}, image_, direction_image_, y_);
   }
 
   /// The step, 0 when none decreases f; value_ becomes f there.
@@ -137,15 +146,15 @@ class PhaseDescent {
   }
 
   const A& op_;
-  const Vector<Real>& y_;
+  const Values& y_;
   Monitor<F, Watcher> monitor_;
   F z_, g_, last_g_, preconditioned_, d_;
-  Vector<S> image_, direction_image_;
+  typename A::ComplexValues image_, direction_image_;
   double value_ = 0, last_size_ = 0;
 };
 
 template <class Kernel, LinearMeasurement A, class Watcher = NoObserver>
-Result<typename A::Factor> phase_descent(const A& op, const Vector<RealOf<typename A::Factor>>& y,
+Result<typename A::Factor> phase_descent(const A& op, const typename A::Values& y,
                                          typename A::Factor start, const Options& options = {},
                                          Watcher watcher = {}) {
   return PhaseDescent<A, Kernel, Watcher>(op, y, options, watcher).run(std::move(start));

@@ -23,9 +23,9 @@ constexpr double wirtinger_longest(bool image) { return image ? 0.4 : 0.2; }
 /// Without a set it is the published method; with an l1 ball it is the ProjFGD of the paper's
 /// phase retrieval experiment.
 template <LinearMeasurement A, Constraint<typename A::Factor> C, class Watcher = NoObserver>
-Result<typename A::Factor> wirtinger_flow(const A& op, const Vector<RealOf<typename A::Factor>>& y,
-                                          const C& set, typename A::Factor z,
-                                          const Options& options = {}, Watcher watcher = {},
+Result<typename A::Factor> wirtinger_flow(const A& op, const typename A::Values& y, const C& set,
+                                          typename A::Factor z, const Options& options = {},
+                                          Watcher watcher = {},
                                           double longest = wirtinger_longest(true)) {
   using F = typename A::Factor;
   using Real = RealOf<F>;

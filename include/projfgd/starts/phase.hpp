@@ -14,10 +14,10 @@ namespace projfgd {
 
 /// Gaussian entries, with the energy that the data ask for when A^H A is the identity on average.
 template <LinearMeasurement A>
-typename A::Factor random_phase_start(const A& op, const Vector<RealOf<typename A::Factor>>& y,
+typename A::Factor random_phase_start(const A& op, const typename A::Values& y,
                                       std::uint64_t seed) {
-  typename A::Factor z(op.rows(), 1);
-  fill_normal(RandomStream(seed, 0x57A7), z);
+  typename A::Factor z;
+  set_normal(RandomStream(seed, 0x57A7), op.rows(), 1, z);
   scale(static_cast<RealOf<typename A::Factor>>(std::sqrt(mean_intensity(op, y)) / norm(z)), z);
   return z;
 }
@@ -29,7 +29,7 @@ inline constexpr Index paper_power_iterations = 50;
 /// They end early when go_on() says so.
 template <LinearMeasurement A>
 typename A::Factor power_phase_start(
-    const A& op, const Vector<RealOf<typename A::Factor>>& y, Index iterations, std::uint64_t seed,
+    const A& op, const typename A::Values& y, Index iterations, std::uint64_t seed,
     const std::function<bool()>& go_on = [] { return true; }) {
   auto z = random_phase_start(op, y, seed);
   typename A::Factor next;
@@ -54,7 +54,7 @@ template <RootedMeasurement A>
 struct WhitenedNormalMap {
   using Factor = typename A::Factor;
   const A& op;
-  const Vector<RealOf<Factor>>& weights;
+  const typename A::Values& weights;
   mutable Factor rooted = {};  ///< work space: R^{-1} v
   Index rows() const { return op.rows(); }
   void times(const Factor& v, Factor& g) const {
@@ -65,17 +65,28 @@ struct WhitenedNormalMap {
   }
 };
 
+namespace element {
+
+/// 1 - exp(-y / mean)
+template <class R>
+struct Saturation {
+  R mean;
+  constexpr R operator()(R y) const { return 1 - std::exp(-y / mean); }
+};
+
+}  // namespace element
+
 /// The z for which z^H A^H diag(1 - exp(-y / mean y)) A z over ||A z||^2 is largest, after a few
 /// Lanczos steps, with ||A z||^2 = sum y, were all of it measured. Bright measurements cannot take
 /// over, and neither can entries that more of the rows see than of others: 6 steps do what 50 power
 /// iterations do. They end early when go_on() says so.
 template <RootedMeasurement A>
-typename A::Factor lanczos_phase_start(const A& op, const Vector<RealOf<typename A::Factor>>& y,
-                                       Index steps, std::uint64_t seed,
-                                       std::function<bool()> go_on = {}) {
+typename A::Factor lanczos_phase_start(const A& op, const typename A::Values& y, Index steps,
+                                       std::uint64_t seed, std::function<bool()> go_on = {}) {
   using Real = RealOf<typename A::Factor>;
   const auto mean = static_cast<Real>(mean_intensity(op, y));
-  const Vector<Real> weights = 1 - (-y.array() / mean).exp();
+  typename A::Values weights;
+  map_values(weights, element::Saturation<Real>{mean}, y);
   EigenOptions options;
   options.max_products = steps;
   options.tolerance = std::numeric_limits<Real>::epsilon();

@@ -31,11 +31,11 @@ PhaseFit fit_of_channel(const PhaseProblem<S>& problem, const Eigen::Ref<const V
   const Index each = selection_step(known * data.channels);
   const double unit = std::sqrt(y.mean());
   const Vector<double> measured = y.cwiseSqrt() / unit;
-  Vector<double> predicted(m);
   PhaseFit fit;
+  Vector<RealOf<S>> moduli;
   fit.objective = amplitude_objective(*problem.op, Vector<RealOf<S>>(measured.cast<RealOf<S>>()),
-                                      Matrix<S>(z / static_cast<RealOf<S>>(unit)),
-                                      [&](Index i, double modulus) { predicted[i] = modulus; });
+                                      Matrix<S>(z / static_cast<RealOf<S>>(unit)), moduli);
+  const Vector<double> predicted = moduli.template cast<double>();
   fit.misfit = amplitude_misfit(fit.objective, measured);
   fit.objective *= unit * unit;
   for (Index i = 0, seen = 0; i < m; ++i) {
