@@ -1,0 +1,137 @@
+#include "projfgd/measures/consistency.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "projfgd/core/require.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr double beyond_chance = 4;  // standard deviations: one in 30,000
+
+/// <(-1)^{mask . outcome}> of one setting.
+double parity(const double* counts, Index outcomes, Index mask, double shots) {
+  double sum = 0;
+  for (Index k = 0; k < outcomes; ++k) {
+    sum += (std::popcount(static_cast<std::uint64_t>(k & mask)) & 1) != 0 ? -counts[k] : counts[k];
+  }
+  return sum / shots;
+}
+
+/// The chance that a chi-square exceeds this value, by the cube root of Wilson and Hilferty.
+double chance_above(double chi_square, double freedom) {
+  if (!(freedom > 0)) return 1;
+  const double unit = 2 / (9 * freedom);
+  const double deviations = (std::cbrt(chi_square / freedom) - (1 - unit)) / std::sqrt(unit);
+  return std::erfc(deviations / std::sqrt(2.0)) / 2;
+}
+
+/// The means that settings with equal letters on some qubits find there.
+struct Group {
+  std::vector<Index> settings;
+  std::vector<double> means;
+};
+
+/// Letters of the chosen qubits to what the settings find.
+using Groups = std::map<std::vector<std::uint8_t>, Group>;
+
+Groups group(const std::vector<Setting>& settings, const Vector<double>& counts,
+             const Vector<double>& shots, const std::vector<int>& qubits) {
+  const Index outcomes = Index{1} << settings[0].size();
+  Index mask = 0;
+  for (const int j : qubits) mask |= Index{1} << j;
+  Groups groups;
+  for (std::size_t s = 0; s < settings.size(); ++s) {
+    std::vector<std::uint8_t> letters;
+    for (const int j : qubits) letters.push_back(settings[s][static_cast<std::size_t>(j)]);
+    const auto place = static_cast<Index>(s);
+    Group& found = groups[letters];
+    found.settings.push_back(place);
+    found.means.push_back(parity(counts.data() + place * outcomes, outcomes, mask, shots[place]));
+  }
+  return groups;
+}
+
+/// The mean of a group with its settings weighed by their shots.
+double common_mean(const Group& found, const Vector<double>& shots) {
+  double sum = 0, weight = 0;
+  for (std::size_t i = 0; i < found.settings.size(); ++i) {
+    sum += shots[found.settings[i]] * found.means[i];
+    weight += shots[found.settings[i]];
+  }
+  return sum / weight;
+}
+
+SettingsConflict conflict(const Group& found, double mean, const Vector<double>& shots) {
+  SettingsConflict out;
+  double farthest = -1;
+  for (std::size_t i = 0; i < found.settings.size(); ++i) {
+    const double n = shots[found.settings[i]];
+    // Half a count to either side keeps a mean of +-1 from having no variance.
+    const double variance = std::max(1 - mean * mean, 1 / n);
+    const double square = n * std::pow(found.means[i] - mean, 2) / variance;
+    out.chi_square += square;
+    if (square > farthest) {
+      farthest = square;
+      out.setting = found.settings[i];
+      out.value = found.means[i];
+    }
+  }
+  out.others = mean;
+  out.freedom = static_cast<double>(found.settings.size()) - 1;
+  return out;
+}
+
+}  // namespace
+
+Consistency consistency(const std::vector<Setting>& settings, const Vector<double>& counts,
+                        const Vector<double>& shots) {
+  require_size("shots", shots.size(), static_cast<Index>(settings.size()));
+  const int qubits = static_cast<int>(settings[0].size());
+  Consistency out;
+  double tests = 0;
+  const auto look_at = [&](const std::vector<int>& chosen) {
+    for (const auto& [letters, found] : group(settings, counts, shots, chosen)) {
+      if (found.settings.size() < 2) continue;
+      const double mean = common_mean(found, shots);
+      for (std::size_t i = 0; i < found.settings.size(); ++i) {
+        out.scatter += shots[found.settings[i]] * std::pow(found.means[i] - mean, 2);
+      }
+      out.freedom += static_cast<double>(found.settings.size()) - 1;
+      if (chosen.size() > 1) continue;
+      ++tests;
+      SettingsConflict now = conflict(found, mean, shots);
+      now.qubit = chosen[0];
+      now.basis = letters[0];
+      now.p_value = chance_above(now.chi_square, now.freedom);
+      if (now.p_value < out.worst.p_value) out.worst = now;
+    }
+  };
+  for (int j = 0; j < qubits; ++j) {
+    look_at({j});
+    for (int k = 0; k < j; ++k) look_at({k, j});
+  }
+  out.worst.p_value = std::min(1.0, out.worst.p_value * tests);
+  return out;
+}
+
+bool labels_seem_reversed(const std::vector<Setting>& settings, const Vector<double>& counts,
+                          const Vector<double>& shots) {
+  std::vector<Setting> reversed = settings;
+  for (Setting& setting : reversed) std::ranges::reverse(setting);
+  if (reversed == settings) return false;
+  const Consistency as_read = consistency(settings, counts, shots);
+  const Consistency other = consistency(reversed, counts, shots);
+  const double freedom = std::min(as_read.freedom, other.freedom);
+  if (!(freedom > 0) || !(other.scatter > 0)) return false;
+  const double fall =
+      std::log(as_read.scatter / as_read.freedom) - std::log(other.scatter / other.freedom);
+  return fall > beyond_chance * std::sqrt(4 / freedom);
+}
+
+}  // namespace projfgd
