@@ -34,7 +34,7 @@ if(NOT EXISTS ${packed_plotly} OR ${PLOTLY_JS} IS_NEWER_THAN ${packed_plotly})
        FORMAT raw COMPRESSION GZip COMPRESSION_LEVEL 9)
 endif()
 
-projfgd_embed(projfgd
+projfgd_embed(projfgd_jobs
   plotly ${packed_plotly}
   report_css ${CMAKE_CURRENT_SOURCE_DIR}/src/io/report.css
   report_js ${CMAKE_CURRENT_SOURCE_DIR}/src/io/report.js)

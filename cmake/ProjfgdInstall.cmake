@@ -4,11 +4,17 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/projfgd)
 install(DIRECTORY include/projfgd DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set(exported projfgd)
+set(exported_jobs projfgd_jobs)
 if(NOT BUILD_SHARED_LIBS)  # a static library passes its private dependencies on to the linker
-  list(APPEND exported projfgd_random123 projfgd_fftw projfgd_hdf5)
+  list(APPEND exported projfgd_random123 projfgd_fftw)
+  list(APPEND exported_jobs projfgd_hdf5)
 endif()
+# A file of targets each: who wants only the first needs none of the second's dependencies.
 install(TARGETS ${exported} EXPORT projfgdTargets)
-install(EXPORT projfgdTargets NAMESPACE projfgd:: DESTINATION ${package_dir})
+install(TARGETS ${exported_jobs} EXPORT projfgdJobsTargets)
+foreach(targets IN ITEMS projfgdTargets projfgdJobsTargets)
+  install(EXPORT ${targets} NAMESPACE projfgd:: DESTINATION ${package_dir})
+endforeach()
 configure_package_config_file(cmake/projfgdConfig.cmake.in
   ${CMAKE_CURRENT_BINARY_DIR}/projfgdConfig.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/projfgdConfigVersion.cmake
