@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "projfgd/concepts.hpp"
 
@@ -25,6 +26,17 @@ inline double gain_under_noise(double parameters) { return lost_in_noise * param
 /// noise.
 inline double tolerance_under_noise(double parameters, double data) {
   return parameters < data ? std::min(lost_in_noise * parameters / (data - parameters), 0.1) : 0;
+}
+
+/// What noise alone lowers twice the objective by with one more column, in units of its variance,
+/// at three standard deviations: one rank in a thousand is one too many. Noise is a random
+/// Hermitian matrix on the n - r dimensions that X leaves, with eigenvalues up to 2 sqrt(n - r);
+/// the best column gains the square of the largest, 4 (n - r), which is twice the 2 (n - r) - 1
+/// parameters that are added.
+inline double gain_by_noise(Index n, Index rank) {
+  constexpr double deviations = 3;
+  const double added = parameters(n, rank + 1) - parameters(n, rank);
+  return 2 * added + deviations * std::sqrt(2 * added);
 }
 
 }  // namespace projfgd
