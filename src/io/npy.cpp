@@ -167,6 +167,51 @@ std::string file_bytes(std::string_view type, const std::vector<Index>& shape, c
   return bytes;
 }
 
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
+  throw InputError(fmt::format("{}: {}", path.string(), what));
+}
+
+[[noreturn]] void fail_cut(std::string_view bytes, const char* wanted,
+                           const std::filesystem::path& path) {
+  fail(path, fmt::format("found {} bytes, expected {} of an NPY header (was the file cut?)",
+                         bytes.size(), wanted));
+}
+
+/// The text of the header of a file; what follows it are the numbers.
+std::string_view header_text(std::string_view bytes, const std::filesystem::path& path) {
+  if (!bytes.starts_with(magic)) {
+    fail(path, fmt::format("found {}, expected an NPY file", describe_file(bytes)));
+  }
+  if (bytes.size() < magic.size() + 4) fail_cut(bytes, "the 10 bytes", path);
+  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(bytes[k]); };
+  const int version = byte(6);
+  if (version < 1 || version > 3) {
+    fail(path, fmt::format("found NPY version {}, expected 1 to 3", version));
+  }
+  const std::size_t length_bytes = version == 1 ? 2 : 4, start = 8 + length_bytes;
+  if (bytes.size() < start) fail_cut(bytes, "the first 12 bytes", path);
+  std::size_t length = 0;
+  for (std::size_t k = length_bytes; k-- > 0;) length = length << 8 | byte(8 + k);
+  if (length > bytes.size() - start) {
+    fail(path,
+         fmt::format("found an NPY header of {} bytes, expected at most the {} that follow (was "
+                     "the file cut?)",
+                     length, bytes.size() - start));
+  }
+  return bytes.substr(start, length);
+}
+
+/// That there are as many bytes as the header says, before anything is allocated.
+void require_size(const Header& header, const NpyElements& type, std::size_t size,
+                  const std::filesystem::path& path) {
+  double entries = 1;
+  for (const Index s : header.shape) entries *= static_cast<double>(s);
+  const double expected = entries * static_cast<double>((type.complex ? 2 : 1) * type.part_size);
+  if (entries < most_entries && expected == static_cast<double>(size)) return;
+  fail(path, fmt::format("found {} bytes of data, expected {:.0f} for shape {} of type {}", size,
+                         expected, shape_text(header.shape), type.name));
+}
+
 }  // namespace
 
 Index Array::size() const {
@@ -180,45 +225,13 @@ Array read_npy(const std::filesystem::path& path) { return parse_npy(read_file(p
 
 Array parse_npy(std::string_view bytes, const std::filesystem::path& path,
                 std::string_view numbers) {
-  const auto fail = [&](const std::string& what) {
-    throw InputError(fmt::format("{}: {}", path.string(), what));
-  };
-  if (!bytes.starts_with(magic)) {
-    fail(fmt::format("found {}, expected an NPY file", describe_file(bytes)));
-  }
-  const auto fail_cut = [&](const std::string& wanted) {
-    fail(fmt::format("found {} bytes, expected {} of an NPY header (was the file cut?)",
-                     bytes.size(), wanted));
-  };
-  if (bytes.size() < magic.size() + 4) fail_cut("the 10 bytes");
-  const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(bytes[k]); };
-  const int version = byte(6);
-  if (version < 1 || version > 3) {
-    fail(fmt::format("found NPY version {}, expected 1 to 3", version));
-  }
-  const std::size_t length_bytes = version == 1 ? 2 : 4, start = 8 + length_bytes;
-  if (bytes.size() < start) fail_cut("the first 12 bytes");
-  std::size_t length = 0;
-  for (std::size_t k = length_bytes; k-- > 0;) length = length << 8 | byte(8 + k);
-  if (length > bytes.size() - start) {
-    fail(
-        fmt::format("found an NPY header of {} bytes, expected at most the {} that follow (was the "
-                    "file cut?)",
-                    length, bytes.size() - start));
-  }
-
-  Header header = HeaderParser(bytes.substr(start, length), path).parse();
+  const std::string_view text = header_text(bytes, path);
+  Header header = HeaderParser(text, path).parse();
   const NpyElements type = npy_elements(header.descr, path);
-  double entries = 1;
-  for (const Index s : header.shape) entries *= static_cast<double>(s);
-  const std::size_t parts = type.complex ? 2 : 1;
-  const std::string_view rest = bytes.substr(start + length);
+  const auto after = static_cast<std::size_t>(text.data() + text.size() - bytes.data());
+  const std::string_view rest = bytes.substr(after);
   const std::string_view data = rest.empty() ? numbers : rest;
-  const double expected = entries * static_cast<double>(parts * type.part_size);
-  if (!(entries < most_entries) || expected != static_cast<double>(data.size())) {
-    fail(fmt::format("found {} bytes of data, expected {:.0f} for shape {} of type {}", data.size(),
-                     expected, shape_text(header.shape), type.name));
-  }
+  require_size(header, type, data.size(), path);
 
   Array array{std::move(header.shape), type.complex, {}};
   const std::size_t count = data.size() / type.part_size;
@@ -226,7 +239,7 @@ Array parse_npy(std::string_view bytes, const std::filesystem::path& path,
   array.values.resize(count);
   type.convert(data.data(), count, array.values.data());
   if (header.fortran_order && array.shape.size() > 1) {
-    array.values = row_major(array.values, array.shape, static_cast<Index>(parts));
+    array.values = row_major(array.values, array.shape, type.complex ? 2 : 1);
   }
   return array;
 }

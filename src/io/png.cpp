@@ -126,60 +126,84 @@ bool write_rows(Writer& writer, std::string& out, const Image& image, int bits, 
   return true;
 }
 
+InputError unreadable(const std::filesystem::path& path, const std::string& why) {
+  return InputError(fmt::format("{}: not a PNG image this program reads: {}", path.string(), why));
+}
+
+/// Before libpng sees the file: that it promises an image of a size that can be.
+void require_promised_size(std::string_view bytes, const std::filesystem::path& path) {
+  const auto promised = promised_size(bytes);
+  if (!promised) return;
+  const auto [height, width] = *promised;
+  if (std::min(height, width) < 1 || std::max(height, width) > largest_side) {
+    throw InputError(fmt::format("{}: found an image of {} x {} pixels, expected 1 to {} each way",
+                                 path.string(), height, width, largest_side));
+  }
+}
+
+void refuse_transparency(const Reader& reader, const std::filesystem::path& path) {
+  const bool transparent = (png_get_color_type(reader.png, reader.info) & PNG_COLOR_MASK_ALPHA) ||
+                           png_get_valid(reader.png, reader.info, PNG_INFO_tRNS);
+  if (!transparent) return;
+  throw InputError(fmt::format(
+      "{}: found an alpha channel, expected a grey or colour image without one", path.string()));
+}
+
+/// That the bytes of the file can be so many pixels, however well they are packed.
+void require_bytes(const Reader& reader, const Image& image, std::size_t bytes,
+                   const std::filesystem::path& path) {
+  const auto row_bytes = static_cast<double>(png_get_rowbytes(reader.png, reader.info));
+  if (row_bytes * static_cast<double>(image.height) <=
+      largest_growth * static_cast<double>(bytes)) {
+    return;
+  }
+  throw unreadable(
+      path, fmt::format("{} x {} pixels cannot be in {} bytes", image.height, image.width, bytes));
+}
+
+std::vector<png_bytep> rows_in(std::vector<unsigned char>& pixels, std::size_t row_bytes,
+                               const Image& image) {
+  std::vector<png_bytep> rows(static_cast<std::size_t>(image.height));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = pixels.data() + i * row_bytes;
+  return rows;
+}
+
+/// Samples as numbers from 0 to 1.
+std::vector<double> levels_of(const std::vector<png_bytep>& rows, std::size_t per_row, bool wide) {
+  std::vector<double> values(per_row * rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t k = 0; k < per_row; ++k) {
+      const unsigned char* p = rows[i] + (wide ? 2 * k : k);
+      values[i * per_row + k] = wide ? (256 * p[0] + p[1]) / 65535.0 : p[0] / 255.0;
+    }
+  }
+  return values;
+}
+
 }  // namespace
 
 Image parse_png(std::string_view bytes, const std::filesystem::path& path) {
+  require_promised_size(bytes, path);
   std::string message;
-  const auto refuse = [&](const std::string& why) -> InputError {
-    return InputError(
-        fmt::format("{}: not a PNG image this program reads: {}", path.string(), why));
-  };
-  if (const auto promised = promised_size(bytes)) {
-    const auto [height, width] = *promised;
-    if (std::min(height, width) < 1 || std::max(height, width) > largest_side) {
-      throw InputError(
-          fmt::format("{}: found an image of {} x {} pixels, expected 1 to {} each way",
-                      path.string(), height, width, largest_side));
-    }
-  }
   Reader reader(message);
   Source source{bytes};
-  if (!read_header(reader, source)) throw refuse(message);
-  const bool transparent = (png_get_color_type(reader.png, reader.info) & PNG_COLOR_MASK_ALPHA) ||
-                           png_get_valid(reader.png, reader.info, PNG_INFO_tRNS);
-  if (transparent) {
-    throw InputError(fmt::format(
-        "{}: found an alpha channel, expected a grey or colour image without one", path.string()));
-  }
+  if (!read_header(reader, source)) throw unreadable(path, message);
+  refuse_transparency(reader, path);
   Image image;
   image.height = png_get_image_height(reader.png, reader.info);
   image.width = png_get_image_width(reader.png, reader.info);
-  const auto rows_of_file = static_cast<double>(png_get_rowbytes(reader.png, reader.info));
-  if (rows_of_file * static_cast<double>(image.height) >
-      largest_growth * static_cast<double>(bytes.size())) {
-    throw refuse(fmt::format("{} x {} pixels cannot be in {} bytes", image.height, image.width,
-                             bytes.size()));
-  }
-  if (!expand(reader)) throw refuse(message);
+  require_bytes(reader, image, bytes.size(), path);
+  if (!expand(reader)) throw unreadable(path, message);
   image.channels = png_get_channels(reader.png, reader.info);
   const std::size_t row_bytes = png_get_rowbytes(reader.png, reader.info);
   require_memory(
       static_cast<double>(image.height) * static_cast<double>(row_bytes * (1 + sizeof(double))),
       path.string());
   std::vector<unsigned char> pixels(row_bytes * static_cast<std::size_t>(image.height));
-  std::vector<png_bytep> rows(static_cast<std::size_t>(image.height));
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = pixels.data() + i * row_bytes;
-  if (!read_rows(reader, rows.data())) throw refuse(message);
-
+  std::vector<png_bytep> rows = rows_in(pixels, row_bytes, image);
+  if (!read_rows(reader, rows.data())) throw unreadable(path, message);
   const bool wide = png_get_bit_depth(reader.png, reader.info) == 16;
-  const auto per_row = static_cast<std::size_t>(image.width * image.channels);
-  image.values.resize(per_row * rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t k = 0; k < per_row; ++k) {
-      const unsigned char* p = rows[i] + (wide ? 2 * k : k);
-      image.values[i * per_row + k] = wide ? (256 * p[0] + p[1]) / 65535.0 : p[0] / 255.0;
-    }
-  }
+  image.values = levels_of(rows, static_cast<std::size_t>(image.width * image.channels), wide);
   return image;
 }
 
@@ -199,8 +223,7 @@ std::string png_bytes(const Image& image, int bits) {
       pixels[k] = static_cast<unsigned char>(level);
     }
   }
-  std::vector<png_bytep> rows(static_cast<std::size_t>(image.height));
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = pixels.data() + i * row_bytes;
+  std::vector<png_bytep> rows = rows_in(pixels, row_bytes, image);
   std::string message, out;
   Writer writer(message);
   if (!write_rows(writer, out, image, bits, rows.data())) {
