@@ -124,36 +124,50 @@ CLI::Option* add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& he
   return add_integer(verb, "--seed", seed, help)->type_name("K")->capture_default_str();
 }
 
-void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
-  RunSettings& s = cli.settings;
-  Options& o = s.options;
-  const auto add = [&verb](const char* name, auto& value, const std::string& help,
-                           const char* type) {
-    return verb.add_option(name, value, help)->type_name(type)->group("Solver");
-  };
-  const auto parse = [&verb](const char* name, const std::function<void(const std::string&)>& read,
+namespace {
+
+constexpr const char* solver_group = "Solver";
+
+template <class T>
+CLI::Option* add_solver_option(CLI::App& verb, const char* name, T& value, const std::string& help,
+                               const char* type) {
+  return verb.add_option(name, value, help)->type_name(type)->group(solver_group);
+}
+
+/// An option whose text is read by a function.
+CLI::Option* add_read_option(CLI::App& verb, const char* name,
+                             const std::function<void(const std::string&)>& read,
                              const std::string& help, const char* type) {
-    return verb.add_option_function<std::string>(name, read, help)
-        ->type_name(type)
-        ->group("Solver");
-  };
-  CLI::Option* rank = parse(
-      "--rank",
+  return verb.add_option_function<std::string>(name, read, help)
+      ->type_name(type)
+      ->group(solver_group);
+}
+
+void add_rank(CLI::App& verb, Cli& cli, bool finds_rank) {
+  RunSettings& s = cli.settings;
+  CLI::Option* rank = add_read_option(
+      verb, "--rank",
       [&s, finds_rank](const std::string& text) { s.rank = parse_rank(text, finds_rank); },
       finds_rank ? "auto, or the columns of the factor U, or full for all 2^q [auto]"
                  : "Columns of the factor U, the largest rank that X may have",
       "R");
   if (finds_rank) offer(cli, rank_words(), rank);
-  offer(cli, method_names(), add("--method", s.method, one_of(method_names()), "NAME"))
+}
+
+/// --method, --step, --constraint, --init.
+void add_method_options(CLI::App& verb, Cli& cli) {
+  RunSettings& s = cli.settings;
+  offer(cli, method_names(),
+        add_solver_option(verb, "--method", s.method, one_of(method_names()), "NAME"))
       ->capture_default_str();
-  offer(cli, step_rule_names(),
-        parse(
-            "--step", [&o](const std::string& text) { set_step(text, o); },
-            step_help("; theory also gives sparse-approx-sdp, acc-uni-pd-grad and uni-pd-grad "
-                      "their published form"),
-            "RULE"));
-  CLI::Option* constraint = parse(
-      "--constraint",
+  CLI::Option* step = add_read_option(
+      verb, "--step", [&s](const std::string& text) { set_step(text, s.options); },
+      step_help("; theory also gives sparse-approx-sdp, acc-uni-pd-grad and uni-pd-grad "
+                "their published form"),
+      "RULE");
+  offer(cli, step_rule_names(), step);
+  CLI::Option* constraint = add_read_option(
+      verb, "--constraint",
       [&s](const std::string& text) {
         parse_constraint(text);  // so that a wrong name is refused before any file is read
         s.constraint = text;
@@ -161,28 +175,49 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
       constraint_help(constraint_names(), "none"), "SET");
   offer(cli, constraint_names(), constraint);
   offer(cli, start_names(),
-        add("--init", s.init, either(start_names(), "a factor in an NPY file"), "START"))
+        add_solver_option(verb, "--init", s.init, either(start_names(), "a factor in an NPY file"),
+                          "START"))
       ->capture_default_str();
+}
+
+/// --max-iterations, --tolerance, --time-limit.
+void add_limits(CLI::App& verb, Options& o) {
   add_integer(verb, "--max-iterations", o.max_iterations, "Iteration limit", Index{0})
       ->type_name("N")
-      ->group("Solver")
+      ->group(solver_group)
       ->capture_default_str();
-  add("--tolerance", o.tolerance, "Stop when X changes by less, relatively", "TOL")
+  add_solver_option(verb, "--tolerance", o.tolerance, "Stop when X changes by less, relatively",
+                    "TOL")
       ->capture_default_str();
-  add("--time-limit", o.time_limit, "Wall-clock limit of the solver in seconds [none]", "SECONDS");
-  add_seed(verb, o.seed, "Seed of whatever is random")->group("Solver");
-  add_threads(verb, s.threads, ". Results do not depend on it")
-      ->capture_default_str()
-      ->group("Solver");
-  CLI::Option* precision = parse(
-      "--precision",
-      [&s](const std::string& text) {
+  add_solver_option(verb, "--time-limit", o.time_limit,
+                    "Wall-clock limit of the solver in seconds [none]", "SECONDS");
+}
+
+void add_precision(CLI::App& verb, Cli& cli) {
+  CLI::Option* precision = add_read_option(
+      verb, "--precision",
+      [&s = cli.settings](const std::string& text) {
         require_name("option precision", text, precisions());
         s.single_precision = text == "single";
       },
       either(precisions()) + " [double]", "TYPE");
   offer(cli, precisions(), precision);
-  add("--truth", s.truth,
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
+  RunSettings& s = cli.settings;
+  add_rank(verb, cli, finds_rank);
+  add_method_options(verb, cli);
+  add_limits(verb, s.options);
+  add_seed(verb, s.options.seed, "Random seed")->group(solver_group);
+  add_threads(verb, s.threads, ". Results do not depend on it")
+      ->capture_default_str()
+      ->group(solver_group);
+  add_precision(verb, cli);
+  add_solver_option(
+      verb, "--truth", s.truth,
       "Known answer in an NPY file, to report the error: a factor, X or a state, an image", "FILE");
   add_output_options(verb, cli);
   verb.parse_complete_callback([&cli] {

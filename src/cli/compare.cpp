@@ -77,6 +77,41 @@ int run_compare(const Cli& cli, CompareInput input) {
   return exit_code(comparison.whole && std::ranges::all_of(comparison.runs, converged));
 }
 
+/// --methods and --loss, which are for all methods together.
+void add_method_list(CLI::App& verb, Cli& cli, CompareInput& input) {
+  std::vector<std::string> methods = method_names();
+  for (const std::string& name : phase_method_names()) {
+    if (std::ranges::find(methods, name) == methods.end()) methods.push_back(name);
+  }
+  offer(cli, methods,
+        verb.add_option("--methods", input.methods,
+                        "Names of --method of the job, separated by commas [those of the paper]"))
+      ->delimiter(',')
+      ->type_name("A,B,...");
+  verb.add_option("--loss", input.loss,
+                  "Loss, as the job has it, for all methods that know more than one")
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Data");
+}
+
+/// The options of a run as they are for a comparison.
+void add_settings(CLI::App& verb, Cli& cli) {
+  add_run_options(verb, cli);
+  cli.words.erase(verb.get_option("--method"));  // another option may have its address
+  verb.remove_option(verb.get_option("--method"));
+  verb.get_option("--time-limit")
+      ->description(
+          fmt::format("Wall-clock limit of each method in seconds [{}]", compare_time_limit));
+  verb.get_option("--constraint")
+      ->description(constraint_help(
+          constraint_names(), fmt::format("{} for states, else none", default_state_constraint)));
+  const std::vector<std::string> starts = phase_start_names();
+  offer(cli, starts, verb.get_option("--init"))
+      ->description(fmt::format("{}; {} is for diffraction patterns alone",
+                                either(starts, "a file"), start_name::lanczos));
+}
+
 }  // namespace
 
 void add_compare(CLI::App& app, Cli& cli) {
@@ -90,37 +125,12 @@ void add_compare(CLI::App& app, Cli& cli) {
                    "What `tomography` or `phase` reads; `solve` takes other problems")
       ->required()
       ->type_name("DATA...");
-  std::vector<std::string> methods = method_names();
-  for (const std::string& name : phase_method_names()) {
-    if (std::ranges::find(methods, name) == methods.end()) methods.push_back(name);
-  }
-  offer(cli, methods,
-        verb->add_option("--methods", input->methods,
-                         "Names of --method of the job, separated by commas [those of the paper]"))
-      ->delimiter(',')
-      ->type_name("A,B,...");
-  verb->add_option("--loss", input->loss,
-                   "Loss, as the job has it, for all methods that know more than one")
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->group("Data");
+  add_method_list(*verb, cli, *input);
   const auto of_states =
       added(*verb, [&] { add_measurement_options(*verb, cli, input->tomography); });
   const auto of_patterns = added(*verb, [&] { add_pattern_options(*verb, input->phase); });
-  add_run_options(*verb, cli);
-  cli.words.erase(verb->get_option("--method"));  // another option may have its address
-  verb->remove_option(verb->get_option("--method"));
-  verb->get_option("--time-limit")
-      ->description(
-          fmt::format("Wall-clock limit of each method in seconds [{}]", compare_time_limit));
-  verb->get_option("--constraint")
-      ->description(constraint_help(
-          constraint_names(), fmt::format("{} for states, else none", default_state_constraint)));
+  add_settings(*verb, cli);
   verb->footer(fmt::format("{}{}\n\n{}", columns, stopping_rule(), verb->get_footer()));
-  const std::vector<std::string> starts = phase_start_names();
-  offer(cli, starts, verb->get_option("--init"))
-      ->description(fmt::format("{}; {} is for diffraction patterns alone",
-                                either(starts, "a file"), start_name::lanczos));
   verb->callback([&cli, input, of_states, of_patterns] {
     const char *states = "counts or Pauli expectations", *patterns = "diffraction patterns";
     const bool phase = is_phase_data(*input);

@@ -50,6 +50,36 @@ int run_reproduce(const Cli& cli, ReproduceRequest request) {
   return exit_code(!is_signalled());
 }
 
+/// Which cells are run, and how long a method may take in one.
+void add_cell_options(CLI::App& verb, Cli& cli, ReproduceRequest& request) {
+  add_integer(verb, "--qubits", request.qubits, "Only the cells with these numbers of qubits")
+      ->delimiter(',')
+      ->type_name("Q,...");
+  verb.add_option("--csam", request.csam, "Only the cells with these C of m; see --samples")
+      ->delimiter(',')
+      ->type_name("C,...");
+  offer(cli, sample_rule_names(),
+        verb.add_option("--samples", request.samples,
+                        either(sample_rule_names()) +
+                            ": m = C r n, or C r n ln n; the paper says the latter, but for two "
+                            "panels of a figure the number of the former"))
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb.add_option("--time-limit", request.time_limit,
+                  fmt::format("Seconds for a method in a cell [{}, quick {}]",
+                              default_time_limit(false), default_time_limit(true)))
+      ->type_name("SECONDS")
+      ->check(number_check([](double x) { return x > 0; }, "a number above 0"));
+}
+
+std::string legend_of_columns() {
+  std::string legend = "Columns of the tables:\n";
+  for (const auto& [column, meaning] : reproduction_columns()) {
+    legend += fmt::format("  {:<20}  {}\n", column, meaning);
+  }
+  return legend + '\n';
+}
+
 }  // namespace
 
 void add_reproduce(CLI::App& app, Cli& cli) {
@@ -65,31 +95,10 @@ void add_reproduce(CLI::App& app, Cli& cli) {
       ->type_name("NAME...");
   verb->add_flag("--list", *listing, "Print the names, or those given, and what they are");
   verb->add_flag("--quick", request->quick, "Few qubits and a small image: minutes");
-  add_integer(*verb, "--qubits", request->qubits, "Only the cells with these numbers of qubits")
-      ->delimiter(',')
-      ->type_name("Q,...");
-  verb->add_option("--csam", request->csam, "Only the cells with these C of m; see --samples")
-      ->delimiter(',')
-      ->type_name("C,...");
-  offer(cli, sample_rule_names(),
-        verb->add_option("--samples", request->samples,
-                         either(sample_rule_names()) +
-                             ": m = C r n, or C r n ln n; the paper says the latter, but for two "
-                             "panels of a figure the number of the former"))
-      ->type_name("NAME")
-      ->capture_default_str();
-  verb->add_option("--time-limit", request->time_limit,
-                   fmt::format("Seconds for a method in a cell [{}, quick {}]",
-                               default_time_limit(false), default_time_limit(true)))
-      ->type_name("SECONDS")
-      ->check(number_check([](double x) { return x > 0; }, "a number above 0"));
+  add_cell_options(*verb, cli, *request);
   add_seed(*verb, request->seed, "Seed of the experiments");
   add_threads(*verb, cli.settings.threads, "");
-  std::string columns = "Columns of the tables:\n";
-  for (const auto& [column, meaning] : reproduction_columns()) {
-    columns += fmt::format("  {:<20}  {}\n", column, meaning);
-  }
-  verb->footer(columns + '\n' + verb->get_footer());
+  verb->footer(legend_of_columns() + verb->get_footer());
   add_output_options(*verb, cli);
   verb->get_option("--out")->default_str("reproduction");
   verb->callback([&cli, request, listing] {
