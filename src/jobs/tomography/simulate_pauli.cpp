@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "jobs/tomography/random_experiment.hpp"
+#include "projfgd/core/memory.hpp"
+#include "projfgd/core/random.hpp"
+#include "projfgd/core/require.hpp"
+#include "projfgd/io/files.hpp"
+#include "projfgd/io/npy.hpp"
+#include "projfgd/jobs/simulate_tomography.hpp"
+#include "projfgd/operators/pauli.hpp"
+
+namespace projfgd {
+namespace {
+
+/// How many strings are asked for. Throws InputError and ResourceError unless all makes sense.
+double count_strings(const PauliSimulation& simulation) {
+  const int q = simulation.qubits;
+  require_option(q >= 1 && q <= max_qubits, "qubits", q, fmt::format("1 to {}", max_qubits));
+  const double n = std::ldexp(1.0, q), most = std::ldexp(1.0, 2 * q);
+  const auto rank = static_cast<double>(simulation.rank);
+  require_option(rank >= 1 && rank <= n, "rank", rank, fmt::format("1 to {}", n));
+  require_name("option samples", simulation.samples, pauli_sample_names());
+  const double each = rank * n * samples_of(1, simulation.samples == "log", q);
+  const double wanted = std::round(simulation.csam * each);
+  require_option(wanted >= 1 && wanted <= most, "csam", simulation.csam,
+                 fmt::format("> 0 and at most {} for distinct strings", most / each));
+  require_option(simulation.noise_norm >= 0 && std::isfinite(simulation.noise_norm), "noise-norm",
+                 simulation.noise_norm, ">= 0");
+  require_memory(wanted * 100 + n * rank * 64, fmt::format("{:.3g} Pauli strings", wanted));
+  return wanted;
+}
+
+std::vector<PauliString> draw_strings(double count, int qubits, std::uint64_t seed) {
+  const auto all = static_cast<std::uint64_t>(std::ldexp(1.0, 2 * qubits));
+  std::vector<PauliString> strings;
+  strings.reserve(static_cast<std::size_t>(count));
+  for (const std::uint64_t k : distinct_numbers(static_cast<std::uint64_t>(count), all, seed)) {
+    strings.push_back({static_cast<std::uint32_t>(k >> qubits),
+                       static_cast<std::uint32_t>(k & ((std::uint64_t{1} << qubits) - 1))});
+  }
+  return strings;
+}
+
+/// Adds normal noise of that norm.
+void add_noise(double norm, std::uint64_t seed, Vector<double>& y) {
+  Vector<double> noise(y.size());
+  const RandomStream random(seed, noise_stream);
+  for (Index i = 0; i < noise.size(); ++i) noise[i] = random.normal(static_cast<std::uint64_t>(i));
+  y += norm / noise.norm() * noise;
+}
+
+}  // namespace
+
+std::vector<std::string> pauli_sample_names() { return {"linear", "log"}; }
+
+double samples_of(double csam, bool log, int qubits) {
+  return log ? csam * std::log(std::ldexp(1.0, qubits)) : csam;
+}
+
+PauliExperiment draw_pauli(const PauliSimulation& simulation) {
+  const int q = simulation.qubits;
+  const std::uint64_t seed = simulation.seed;
+  std::vector<PauliString> strings = draw_strings(count_strings(simulation), q, seed);
+  stop_if(simulation.interrupt);
+  StateFactor truth = random_state(Index{1} << q, simulation.rank, seed);
+  Vector<double> y;
+  PauliOperator<std::complex<double>>(q, strings, 1).forward(truth, y);
+  add_noise(simulation.noise_norm, seed, y);
+  stop_if(simulation.interrupt);
+  return {{q, std::move(strings), std::move(y), {}}, std::move(truth)};
+}
+
+Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::path& folder) {
+  require_place_for_folder(folder, {pauli_file, truth_file});
+  const auto [data, truth] = draw_pauli(simulation);
+  std::string csv = "pauli,expectation\n";
+  for (std::size_t i = 0; i < data.strings.size(); ++i) {
+    csv += fmt::format("{},{:.17g}\n", pauli_label(data.strings[i], data.qubits),
+                       data.values[static_cast<Index>(i)]);
+  }
+  make_folder(folder);
+  write_npy(folder / truth_file, to_array(truth));
+  write_file(folder / pauli_file, csv);
+  return {{"data", (folder / pauli_file).string()},
+          {"truth", (folder / truth_file).string()},
+          {"qubits", data.qubits},
+          {"rank", simulation.rank},
+          {"csam", simulation.csam},
+          {"samples", simulation.samples},
+          {"measurements", data.strings.size()},
+          {"noise_norm", simulation.noise_norm},
+          {"seed", simulation.seed}};
+}
+
+}  // namespace projfgd
