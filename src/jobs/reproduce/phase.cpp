@@ -117,13 +117,8 @@ struct Follower {
   }
 };
 
-}  // namespace
-
-Reproduction reproduce_figure_phase(const std::string& name, const std::vector<Cell>& /*none*/,
-                                    CellRunner& runner) {
-  const ReproduceRequest& request = runner.request();
-  const Experiment e(request);
-  Reproduction r = begin_reproduction(name, runner, fmt::format("{} x {}", e.height, e.width));
+/// Runs method after method on the experiment; an interrupt ends them.
+std::vector<Follower> follow_methods(const Experiment& e, const ReproduceRequest& request) {
   Options options;
   options.tolerance = 0;
   options.gradient_tolerance = 0;
@@ -171,7 +166,11 @@ Reproduction reproduce_figure_phase(const std::string& name, const std::vector<C
                                    one.trace.back().relative_error, one.trace.back().iteration));
     }
   }
+  return followers;
+}
 
+/// Puts curves and images in the page and returns the rows of the table.
+Json take_results(const Experiment& e, std::vector<Follower> followers, Report& page) {
   Json rows = Json::array();
   std::vector<NamedTrace> traces;
   Section images{.title = "Images", .columns = Columns::two};
@@ -183,27 +182,34 @@ Reproduction reproduce_figure_phase(const std::string& name, const std::vector<C
     traces.push_back({one.name, std::move(one.trace)});
     for (Picture& shown : one.pictures) images.blocks.emplace_back(std::move(shown));
   }
-  if (!traces.empty()) r.page.sections.push_back(convergence_section(traces, "z"));
-  r.page.sections.push_back(std::move(images));
-  constexpr const char* printed =
-      "The paper prints curves and images, and one number: ProjFGD is at least 5 dB better than "
-      "Wirtinger Flow after as many iterations, in less than five minutes.";
-  constexpr const char* photograph =
-      "The paper's photograph is not at hand; a star field of the same size takes its place, 5 % "
-      "of its pixels lit.";
-  constexpr const char* steps =
-      "paper-projfgd takes the steps of Wirtinger Flow and projects onto the l1 ball of the truth; "
-      "projfgd is our automatic step with the same set. The paper's own steps, 'slightly different "
-      "in values', are not printed.";
-  constexpr const char* counting =
-      "Transforms are two-dimensional Fourier transforms, those of the start included: 50 power "
-      "iterations, or none for block-kaczmarz, which begins at random. A method has a row where "
-      "its error is first 1e-5 or less. Errors are those of z modulo a phase; that of X = z z^H, "
-      "which the paper plots, is sqrt(2) to 2 times as large. amplitude-flow has the adaptive "
-      "steps of PhasePack; the "
-      "passes of block-kaczmarz are what the method auto of phase retrieval does without noise.";
-  constexpr const char* misprint =
-      "The paper's Wirtinger step 1 - exp(t/t0) is meant as 1 - exp(-t/t0).";
+  if (!traces.empty()) page.sections.push_back(convergence_section(traces, "z"));
+  page.sections.push_back(std::move(images));
+  return rows;
+}
+
+const std::vector<std::string> notes = {
+    "The paper prints curves and images, and one number: ProjFGD is at least 5 dB better than "
+    "Wirtinger Flow after as many iterations, in less than five minutes.",
+    "The paper's photograph is not at hand; a star field of the same size takes its place, 5 % "
+    "of its pixels lit.",
+    "paper-projfgd takes the steps of Wirtinger Flow and projects onto the l1 ball of the truth; "
+    "projfgd is our automatic step with the same set. The paper's own steps, 'slightly different "
+    "in values', are not printed.",
+    "Transforms are two-dimensional Fourier transforms, those of the start included: 50 power "
+    "iterations, or none for block-kaczmarz, which begins at random. A method has a row where "
+    "its error is first 1e-5 or less. Errors are those of z modulo a phase; that of X = z z^H, "
+    "which the paper plots, is sqrt(2) to 2 times as large. amplitude-flow has the adaptive "
+    "steps of PhasePack; the "
+    "passes of block-kaczmarz are what the method auto of phase retrieval does without noise.",
+    "The paper's Wirtinger step 1 - exp(t/t0) is meant as 1 - exp(-t/t0)."};
+
+}  // namespace
+
+Reproduction reproduce_figure_phase(const std::string& name, const std::vector<Cell>& /*none*/,
+                                    CellRunner& runner) {
+  const Experiment e(runner.request());
+  Reproduction r = begin_reproduction(name, runner, fmt::format("{} x {}", e.height, e.width));
+  Json rows = take_results(e, follow_methods(e, runner.request()), r.page);
   finish_reproduction(r, std::move(rows),
                       {{"method", "method"},
                        {"iteration", "iteration"},
@@ -211,7 +217,7 @@ Reproduction reproduce_figure_phase(const std::string& name, const std::vector<C
                        {"relative_error", "error of z, ours"},
                        {"psnr", "PSNR, ours"},
                        {"seconds", "seconds, ours"}},
-                      {printed, photograph, steps, counting, misprint});
+                      notes);
   return r;
 }
 

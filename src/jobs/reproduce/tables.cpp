@@ -51,57 +51,80 @@ std::vector<Cell> grid(const std::vector<int>& qubits, double noise, const std::
   return cells;
 }
 
-std::vector<std::string> notes_of(const std::string& name, const Json& rows) {
-  const bool spectral = std::any_of(rows.begin(), rows.end(), [](const Json& row) {
-    return row["init"] == start_name::spectral;
-  });
-  std::vector<std::string> notes = paper_slips(name, spectral);
-  std::set<std::string> misprints;
-  std::set<std::string> formulas;
-  bool behind = false, limited = false, few = false, large = false;
-  for (const Json& row : rows) {
-    if (row.contains("misprint")) {
-      misprints.insert(fmt::format("Not comparable, q = {}, r = {}, C = {}: {}.",
-                                   row["qubits"].get<int>(), row["rank"].get<int>(),
-                                   row["csam"].get<double>(), row["misprint"].get<std::string>()));
-    }
-    behind = behind || !row.value("projfgd_first", true);
-    limited = limited || row["status"] == "time_limit";
-    large = large || std::ldexp(1, row["qubits"].get<int>()) > largest_certified;
-    formulas.insert(row["samples"]);
-    few = few ||
-          (row["samples"] == "C r n" && row["csam"] == 3.0 && row["method"] == "acc-uni-pd-grad");
-  }
-  if (formulas.contains("C r n ln n")) {
+bool any_row(const Json& rows, const auto& is_one) {
+  return std::any_of(rows.begin(), rows.end(), is_one);
+}
+
+/// How many measurements the cells have, by the formulas that occur.
+std::vector<std::string> notes_on_samples(const Json& rows) {
+  const auto occurs = [&](const char* formula) {
+    return any_row(rows, [&](const Json& row) { return row["samples"] == formula; });
+  };
+  std::vector<std::string> notes;
+  if (occurs("C r n ln n")) {
     notes.emplace_back("m = C r n ln n, the paper's formula; --samples linear takes m = C r n.");
   }
-  if (formulas.contains("C r n")) {
+  if (occurs("C r n")) {
     notes.emplace_back(
         "m = C r n, which gives the 12,288 and 245,760 measurements that the paper prints for two "
         "panels of its figure, where it says so; --samples log takes the paper's formula.");
   }
-  if (formulas.contains("4^q")) {
+  if (occurs("4^q")) {
     notes.emplace_back(
         "In at least one cell the formula asks for more measurements than there are Pauli strings: "
         "m = 4^q, all of them.");
   }
-  notes.insert(notes.end(), misprints.begin(), misprints.end());
-  if (few) {
+  return notes;
+}
+
+/// The figures of the paper that cannot be compared.
+std::set<std::string> notes_on_misprints(const Json& rows) {
+  std::set<std::string> notes;
+  for (const Json& row : rows) {
+    if (!row.contains("misprint")) continue;
+    notes.insert(fmt::format("Not comparable, q = {}, r = {}, C = {}: {}.",
+                             row["qubits"].get<int>(), row["rank"].get<int>(),
+                             row["csam"].get<double>(), row["misprint"].get<std::string>()));
+  }
+  return notes;
+}
+
+/// What kept methods from the answer, or from being first.
+std::vector<std::string> notes_on_results(const Json& rows) {
+  std::vector<std::string> notes;
+  if (any_row(rows, [](const Json& row) {
+        return row["samples"] == "C r n" && row["csam"] == 3.0 &&
+               row["method"] == "acc-uni-pd-grad";
+      })) {
     notes.emplace_back(
         "At m = 3 r n the convex problem, without its rank, has other solutions than X*: the "
         "methods that solve it (SparseApproxSDP, AccUniPDGrad) end at one of those.");
   }
-  if (large) {
+  if (any_row(rows, [](const Json& row) {
+        return std::ldexp(1, row["qubits"].get<int>()) > largest_certified;
+      })) {
     notes.push_back(
         fmt::format("Beyond n = {} no gap is computed, for its eigenvalues take longer than "
                     "solving; a gap that "
                     "stands there is the bound that the method itself carries.",
                     largest_certified));
   }
-  if (limited)
+  if (any_row(rows, [](const Json& row) { return row["status"] == "time_limit"; })) {
     notes.emplace_back("Methods with the status time_limit had not stopped by themselves.");
-  if (behind)
+  }
+  if (any_row(rows, [](const Json& row) { return !row.value("projfgd_first", true); })) {
     notes.emplace_back("In at least one cell another method reached the equal error first.");
+  }
+  return notes;
+}
+
+std::vector<std::string> notes_of(const std::string& name, const Json& rows) {
+  const bool spectral =
+      any_row(rows, [](const Json& row) { return row["init"] == start_name::spectral; });
+  std::vector<std::string> notes = paper_slips(name, spectral);
+  std::ranges::copy(notes_on_samples(rows), std::back_inserter(notes));
+  std::ranges::copy(notes_on_misprints(rows), std::back_inserter(notes));
+  std::ranges::copy(notes_on_results(rows), std::back_inserter(notes));
   return notes;
 }
 
@@ -158,6 +181,25 @@ void add_table(Reproduction& r, Json rows, const std::vector<std::string>& notes
     if (column == "as accurate" && !judged) continue;  // the paper prints nothing
     text += fmt::format("{}{}: {}.", text.empty() ? "" : " ", column, meaning);
   }
+}
+
+/// Total time of every method against x(cell), in the cells that belong there.
+Chart time_chart(const std::vector<Run>& kept, const char* title, const char* axis, const auto& x,
+                 const auto& belongs) {
+  std::vector<charts::Line> lines;
+  for (const std::string& method : default_methods(false)) {
+    charts::Line line{.name = method};
+    for (const Run& run : kept) {
+      if (!belongs(run.cell)) continue;
+      for (const ComparedRun& one : run.runs) {
+        if (one.method != method) continue;
+        line.x.push_back(x(run.cell));
+        line.y.push_back(one.row.at("seconds").get<double>());
+      }
+    }
+    lines.push_back(std::move(line));
+  }
+  return charts::lines(title, lines, {axis}, {"Total time (s)", true});
 }
 
 Reproduction tabulate(const std::string& name, const std::vector<Cell>& cells, CellRunner& runner,
@@ -255,28 +297,12 @@ Reproduction reproduce_figure_timing(const std::string& name, const std::vector<
   std::vector<Run> kept;
   Json rows = run_cells("table-full", cells, runner, kept);
   Reproduction r = begin_reproduction(name, runner, sizes_of(cells));
-  const auto panel = [&](const char* title, const char* axis, auto x, auto belongs) {
-    std::vector<charts::Line> lines;
-    for (const std::string& method : default_methods(false)) {
-      charts::Line line{.name = method};
-      for (const Run& run : kept) {
-        if (!belongs(run.cell)) continue;
-        for (const ComparedRun& one : run.runs) {
-          if (one.method != method) continue;
-          line.x.push_back(x(run.cell));
-          line.y.push_back(one.row.at("seconds").get<double>());
-        }
-      }
-      lines.push_back(std::move(line));
-    }
-    return charts::lines(title, lines, {axis}, {"Total time (s)", true});
-  };
   Section section{.title = "Total time", .legend = default_methods(false), .columns = Columns::two};
-  section.blocks.emplace_back(panel(
-      "Against the number of qubits", "q", [](const Cell& c) { return c.qubits; },
+  section.blocks.emplace_back(time_chart(
+      kept, "Against the number of qubits", "q", [](const Cell& c) { return c.qubits; },
       [](const Cell& c) { return c.rank == 1; }));
-  section.blocks.emplace_back(panel(
-      "Against the rank", "r", [](const Cell& c) { return static_cast<double>(c.rank); },
+  section.blocks.emplace_back(time_chart(
+      kept, "Against the rank", "r", [](const Cell& c) { return static_cast<double>(c.rank); },
       [q = qubits_of_ranks(runner.request().quick)](const Cell& c) { return c.qubits == q; }));
   r.page.sections.push_back(std::move(section));
   auto notes = notes_of(name, rows);
