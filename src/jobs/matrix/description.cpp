@@ -92,8 +92,47 @@ void require_part(const MatrixDescription& d, const char* key, const Json& part,
                       part.type_name(), has_names ? "a name or " : ""));
 }
 
-/// A JSON description.
-MatrixDescription read_keys(const fs::path& path, InputFiles& inputs) {
+Index read_dimension(const MatrixDescription& d, const Json& keys) {
+  constexpr Index most = std::numeric_limits<std::int32_t>::max();
+  const Index dimension = require_integer(keys, "dimension", d.path);
+  if (dimension < 1 || dimension > most) {
+    fail(d, fmt::format("\"dimension\": found {}, expected 1 to {}", dimension, most));
+  }
+  return dimension;
+}
+
+bool is_complex_field(const MatrixDescription& d, const Json& keys) {
+  const std::string field = keys.contains("field") ? require_string(keys, "field", d.path) : "real";
+  if (field != "real" && field != "complex") {
+    fail(d, fmt::format("\"field\": found \"{}\", expected real or complex", field));
+  }
+  return field == "complex";
+}
+
+Index read_rank(const MatrixDescription& d, const Json& keys) {
+  const Index rank = require_integer(keys, "rank", d.path);
+  if (rank < 1 || rank > d.dimension) {
+    fail(d, fmt::format("\"rank\": found {}, expected an integer from 1 to the dimension {}", rank,
+                        d.dimension));
+  }
+  return rank;
+}
+
+/// A file of entries holds the data; other operators need a file of their own for them.
+void require_one_source(const MatrixDescription& d, bool has_data) {
+  const bool from_file = require_string(d.operator_keys, "type", d.path) == "entries" &&
+                         d.operator_keys.contains("file");
+  if (from_file && d.operator_keys.contains("places")) {
+    fail(d, "\"operator\": found \"file\" and \"places\", expected one of the two");
+  }
+  if (from_file != has_data) return;
+  fail(d, has_data ? "found \"data\" beside a file of entries, which holds the data, expected one "
+                     "of the two"
+                   : "found no \"data\", expected the file of the measured numbers");
+}
+
+/// The description in a JSON file.
+Json parse_description(const fs::path& path, InputFiles& inputs) {
   const std::string text = inputs.read(path);
   if (first_character(text) != '{') {
     throw InputError(
@@ -101,7 +140,11 @@ MatrixDescription read_keys(const fs::path& path, InputFiles& inputs) {
                     "entries that ends in .csv or .mtx",
                     path.string(), describe_file(text)));
   }
-  const Json keys = parse_json(text, path);
+  return parse_json(text, path);
+}
+
+MatrixDescription read_keys(const fs::path& path, InputFiles& inputs) {
+  const Json keys = parse_description(path, inputs);
   MatrixDescription d;
   d.path = path;
   d.operator_keys = require_key(keys, "operator", path);
@@ -109,17 +152,9 @@ MatrixDescription read_keys(const fs::path& path, InputFiles& inputs) {
   allow_keys(keys,
              {"dimension", "field", "operator", "data", "loss", "constraint", "rank", "truth"},
              path);
-  d.dimension = require_integer(keys, "dimension", path);
-  if (d.dimension < 1 || d.dimension > std::numeric_limits<std::int32_t>::max()) {
-    fail(d, fmt::format("\"dimension\": found {}, expected 1 to 2147483647", d.dimension));
-  }
-  const std::string field = keys.contains("field") ? require_string(keys, "field", path) : "real";
-  if (field != "real" && field != "complex") {
-    fail(d, fmt::format("\"field\": found \"{}\", expected real or complex", field));
-  }
-  d.complex = field == "complex";
-  const bool has_data = keys.contains("data");
-  if (has_data) d.data = require_file_name(keys, "data", path);
+  d.dimension = read_dimension(d, keys);
+  d.complex = is_complex_field(d, keys);
+  if (keys.contains("data")) d.data = require_file_name(keys, "data", path);
   if (keys.contains("loss")) {
     require_part(d, "loss", keys["loss"], true);
     d.loss = keys["loss"].is_string() ? Json{{"type", keys["loss"]}} : keys["loss"];
@@ -128,26 +163,9 @@ MatrixDescription read_keys(const fs::path& path, InputFiles& inputs) {
     require_part(d, "constraint", keys["constraint"], true);
     d.constraint = read_constraint(d, keys["constraint"]);
   }
-  if (keys.contains("rank")) {
-    d.rank = require_integer(keys, "rank", path);
-    if (d.rank < 1 || d.rank > d.dimension) {
-      fail(d, fmt::format("\"rank\": found {}, expected an integer from 1 to the dimension {}",
-                          d.rank, d.dimension));
-    }
-  }
+  if (keys.contains("rank")) d.rank = read_rank(d, keys);
   if (keys.contains("truth")) d.truth = d.beside(require_file_name(keys, "truth", path));
-
-  const bool from_file = require_string(d.operator_keys, "type", path) == "entries" &&
-                         d.operator_keys.contains("file");
-  if (from_file && d.operator_keys.contains("places")) {
-    fail(d, "\"operator\": found \"file\" and \"places\", expected one of the two");
-  }
-  if (from_file == has_data) {
-    fail(d, has_data
-                ? "found \"data\" beside a file of entries, which holds the data, expected one "
-                  "of the two"
-                : "found no \"data\", expected the file of the measured numbers");
-  }
+  require_one_source(d, keys.contains("data"));
   return d;
 }
 
