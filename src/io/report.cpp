@@ -265,7 +265,7 @@ std::string render(const Report& report) {
     if (!section.blocks.empty() || !section.text.empty()) body += renderer.section(section);
   }
   if (!report.provenance.empty()) {
-    body += "<section>\n<h2 class=\"title\">What was asked</h2>\n" +
+    body += "<section>\n<h2 class=\"title\">Run settings</h2>\n" +
             facts("provenance", report.provenance) + "</section>\n";
   }
   // The policy lets nothing be loaded from anywhere; plotly.js compiles its shaders' helpers from

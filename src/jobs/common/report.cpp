@@ -45,7 +45,7 @@ constexpr Known answers[] = {
     {"misfit", "Misfit", "‖|A z| − √y‖ over ‖√y‖: the part of the amplitudes left unexplained"},
     {"radius", "Radius", "of the l1 ball, found from the data"},
     {"relative_misfit", "Relative misfit", "‖A(X) − y‖ over ‖y‖; 0 when all data are met"},
-    {"measurements", "Measurements", "numbers that were fitted"},
+    {"measurements", "Measurements", "data points"},
     {"transforms", "Transforms", "Fourier transforms, those of the start included"},
 };
 
@@ -76,7 +76,7 @@ constexpr Known provenances[] = {
     {"adjoint_calls", "Adjoint products", "evaluations of A*(w) V"},
     {"threads", "Threads", ""},
     {"precision", "Precision", "", Format::text},
-    {"seed", "Seed", "of whatever was random", Format::text},
+    {"seed", "Random seed", "", Format::text},
     {"version", "Version of projfgd", "", Format::text},
     {"input_sha256", "SHA-256 of the input", "", Format::text},
 };
@@ -211,7 +211,7 @@ std::vector<Fact> answer_facts(const ordered_json& summary) {
                   : summary.value("loss", "") == "least-squares"
                       ? "per degree of freedom; least squares does not make it small, and the "
                         "residual decides whether the state fits"
-                      : "per degree of freedom; about 1 when noise explains all misfit"});
+                      : "per degree of freedom; about 1 when noise alone explains the misfit"});
   }
   if (summary.value("degrees_of_freedom", 1.0) == 0 && summary.contains("chi_square")) {
     facts.push_back({"Chi-square", in_words(summary["chi_square"], Format::number),
