@@ -6,7 +6,7 @@
 #include "bindings.hpp"
 #include "keywords.hpp"
 #include "projfgd/io/files.hpp"
-#include "projfgd/jobs/run.hpp"
+#include "projfgd/jobs/record.hpp"
 
 namespace projfgd::python {
 

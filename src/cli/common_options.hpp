@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "projfgd/io/text.hpp"
-#include "projfgd/jobs/run.hpp"
+#include "projfgd/jobs/record.hpp"
 
 namespace projfgd {
 

@@ -114,7 +114,7 @@ TEST_F(Tomography, AutomaticRankStopsAtTheTruth) {
         folder_.path());
     const RunRecord record = run(folder_ / "pauli.csv", 0, 1e-8);
     EXPECT_EQ(record.summary["rank"], rank);
-    EXPECT_THAT(record.summary["rank_reason"].dump(), testing::HasSubstr("noise explains"));
+    EXPECT_THAT(record.summary["rank_reason"].dump(), testing::HasSubstr("noise alone would give"));
   }
   CountsSimulation simulation;
   simulation.qubits = 3;

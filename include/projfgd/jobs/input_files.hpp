@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "projfgd/io/json.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/io/sha256.hpp"
 

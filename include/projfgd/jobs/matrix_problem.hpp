@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "projfgd/jobs/run.hpp"
+#include "projfgd/jobs/record.hpp"
 
 namespace projfgd {
 

@@ -26,7 +26,7 @@ struct MethodCall {
   Objective& f;                             ///< loss(A(X))
   std::function<Start<Matrix<S>>()> start;  ///< as --init asks; costs oracle calls when called
   Options options;                          ///< of the run
-  RunObserver<S> observer;
+  std::function<Decision(const Snapshot<Matrix<S>>&)> observer;
 };
 
 template <class S>

@@ -1,14 +1,15 @@
-// What every job shares: the settings of a run, the problem a solver gets, the record of what came
-// out, and the files it is written to.
+// What every job shares before it has an answer: the settings of a run, the problem a solver gets,
+// and the one call that solves it. jobs/record.hpp has what comes out.
 //
 // To add a job:
 //   1. jobs/<name>.hpp: a plain struct with what only this job asks for, and a function
 //      RunRecord run_<name>(const <Name>Input&, const RunSettings&).
-//   2. In it: start a Stopwatch; read every data file through InputFiles, which hashes them; choose
-//      the scalar with with_scalar(); build operator, loss and set into a Problem<S>; call
-//      solve_problem() and then make_record(); add what only this job knows to record.summary and
-//      record.files (further outputs as bytes; what is too large for that goes to
-//      record.large_files), and set record.report to a function that adds its pictures to the
+//   2. src/jobs/<name>/: a file for each step. read: every data file through InputFiles, which
+//      hashes them. model: choose the scalar with with_scalar(); operator, loss and set into a
+//      Problem<S>. fit: solve_problem(), or a StagedRun where one run is not enough. judge: whether
+//      the answer explains the data. report: make_record(); what only this job knows goes to
+//      record.summary and record.files (further outputs as bytes; what is too large for that goes
+//      to record.large_files), and record.report is a function that adds its pictures to the
 //      report; jobs/report.hpp has the parts.
 //   3. src/cli/<name>.cpp: the verb; see src/cli/common_options.hpp.
 #pragma once
@@ -27,9 +28,6 @@
 #include "projfgd/core/options.hpp"
 #include "projfgd/core/result.hpp"
 #include "projfgd/core/stopwatch.hpp"
-#include "projfgd/io/json.hpp"
-#include "projfgd/io/npy.hpp"
-#include "projfgd/io/report.hpp"
 #include "projfgd/jobs/input_files.hpp"
 
 namespace projfgd {
@@ -59,8 +57,6 @@ struct RunSettings {
   MemoryFiles in_memory;        ///< looked at before the disk
   Interrupt interrupt;          ///< ends the run; what a method may be long at looks at it too
   std::function<void(const TraceRow&)> progress;  ///< called after every iteration
-  /// True ends the run after this iteration, and that is no interruption; empty: never.
-  std::function<bool(const TraceRow&)> enough;
   /// Measures errors of iterates only as often as takes a quarter of the method's own time.
   bool spare_errors = false;
 };
@@ -71,20 +67,6 @@ inline Options options_of(const RunSettings& settings) {
   options.interrupt = &settings.interrupt;
   return options;
 }
-
-/// What came out, ready to be written or shown.
-struct RunRecord {  // NOLINT(bugprone-exception-escape): of Json's move constructor
-  Status status = Status::diverged;
-  Json summary;  ///< summary.json
-  std::vector<TraceRow> trace;
-  Array factor;                                            ///< n x r
-  std::vector<std::pair<std::string, std::string>> files;  ///< a job's own outputs: name, bytes
-  /// Outputs that are never whole in memory: name, and what writes the file at a path.
-  std::vector<std::pair<std::string, std::function<void(const std::filesystem::path&)>>>
-      large_files = {};
-  /// Completes report.html with what only the job knows; empty: the answer is shown as a matrix.
-  std::function<void(Report&)> report = {};
-};
 
 /// minimise loss(A(U U^H)) over U in C with `rank` columns.
 template <class S>
@@ -105,7 +87,6 @@ template <class S>
 struct Answer {
   Result<Matrix<S>> result;  ///< `seconds` and the trace include the time of the start
   OracleCounts counts;
-  double smoothness = 0;  ///< of the start, where the method asked for one
 };
 
 /// An observer that keeps the trace with its errors, looks at the interrupt flag and reports
@@ -129,16 +110,9 @@ class RunObserver {
     }
     trace_->push_back(row);
     if (settings_->progress) settings_->progress(row);
-    if (is_interrupted(settings_->interrupt)) return false;
-    return !settings_->enough || !settings_->enough(row);
+    return !is_interrupted(settings_->interrupt);
   }
 
-  /// What a solver that was stopped here ended with.
-  void settle(Result<Matrix<S>>& result) const {
-    if (result.status != Status::interrupted || is_interrupted(settings_->interrupt)) return;
-    result.status = Status::converged;
-    result.message = "near enough to the end";
-  }
   /// Of the method alone: what the errors of its iterates cost is nothing it does.
   double seconds() const { return watch_.seconds() - *measured_; }
 
@@ -165,27 +139,10 @@ std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings,
 void require_solver_memory(Index rows, Index measurements, Index rank, bool complex,
                            const RunSettings& settings);
 
-/// Estimates the memory, sets the threads, makes the start and runs settings.method.
+/// Estimates the memory, sets the threads, makes the start and runs settings.method once. Jobs that
+/// run it several times do so with a StagedRun (src/jobs/common/staged_run.hpp).
 template <class S>
 Answer<S> solve_problem(const Problem<S>& problem, const RunSettings& settings);
-
-/// The summary with the keys that every job has, the trace and the factor.
-template <class S>
-RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, Answer<S> answer,
-                      double setup_seconds, const InputFiles& inputs);
-
-/// summary.json, trace.csv, factor.npy and report.html: what every run writes.
-std::vector<std::string> output_names();
-
-/// Writes summary.json, trace.csv, factor.npy, report.html and the job's own files, each
-/// atomically.
-void write_outputs(const std::filesystem::path& folder, const RunRecord& record);
-
-/// The bytes of report.html.
-std::string report_html(const RunRecord& record);
-
-/// The bytes of trace.csv: iteration, seconds, objective, relative_change, relative_error.
-std::string trace_csv(const std::vector<TraceRow>& trace);
 
 /// Calls body.operator()<S>() with the scalar that was asked for.
 template <class Body>

@@ -7,7 +7,7 @@
 
 #include "projfgd/io/measurements.hpp"
 #include "projfgd/jobs/constraints.hpp"
-#include "projfgd/jobs/run.hpp"
+#include "projfgd/jobs/record.hpp"
 #include "projfgd/measures/state.hpp"
 
 namespace projfgd {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "projfgd/jobs/run.hpp"
+#include "projfgd/jobs/record.hpp"
 
 namespace projfgd {
 

@@ -35,15 +35,16 @@ inline void require_start_file(const std::string& init, const std::vector<std::s
 template <class S>
 Matrix<S> read_factor(const std::filesystem::path& path, Index rows, InputFiles& inputs);
 
-/// Reads the file of RunSettings::init, where it is one, into Problem::start.
+/// The factor in the file of RunSettings::init; empty where that is a name.
 template <class S>
-void read_start(const RunSettings& settings, InputFiles& inputs, Problem<S>& problem) {
-  if (is_named_start(settings.init)) return;
+Matrix<S> read_start(const RunSettings& settings, Index rows, InputFiles& inputs) {
+  if (is_named_start(settings.init)) return {};
   require_start_file(settings.init, start_names(), inputs);
-  problem.start = read_factor<S>(settings.init, problem.op.rows(), inputs);
-  if (!(norm(problem.start) > 0)) {
+  Matrix<S> start = read_factor<S>(settings.init, rows, inputs);
+  if (!(norm(start) > 0)) {
     throw InputError(fmt::format("{}: found zeros alone, expected a factor", settings.init));
   }
+  return start;
 }
 
 }  // namespace projfgd

@@ -1,10 +1,10 @@
-// The part of a comparison that works on a problem, wherever its data came from.
+// The part of a comparison that works on a model, wherever its data came from.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "jobs/tomography/problem.hpp"
+#include "jobs/tomography/model.hpp"
 #include "projfgd/jobs/compare.hpp"
 
 namespace projfgd {
@@ -13,7 +13,7 @@ namespace projfgd {
 /// answer gets its gap, which costs eigenvalues. Of an interrupted comparison the runs so far
 /// remain.
 template <class S>
-std::vector<ComparedRun> compare_methods(const StateProblem<S>& state,
+std::vector<ComparedRun> compare_methods(const StateModel<S>& model,
                                          const std::vector<std::string>& methods,
                                          const RunSettings& settings, bool certify,
                                          const MethodDone& done = {});

@@ -69,11 +69,9 @@ std::vector<ComparedRun> CellRunner::compare(const Cell& cell, const RunSettings
   using S = std::complex<double>;
   const PauliExperiment experiment =
       draw_pauli({cell.qubits, cell.rank, cell.samples(), cell.noise_norm, request_.seed});
-  StateProblem<S> state = make_problem<S>(experiment.data, {state_loss::least_squares}, s);
-  state.problem.error = [&experiment](const Matrix<S>& u) {
-    return relative_error(u, experiment.truth);
-  };
-  return compare_methods(state, cell.methods, s, state.problem.op.rows() <= largest_certified);
+  StateModel<S> model = make_model<S>(experiment.data, {state_loss::least_squares}, s);
+  model.problem.error = error_against<S>(experiment.truth);
+  return compare_methods(model, cell.methods, s, model.problem.op.rows() <= largest_certified);
 }
 
 std::vector<ComparedRun> CellRunner::timed(const Cell& cell) const {

@@ -1,4 +1,4 @@
-#include "jobs/tomography/state_solver.hpp"
+#include "jobs/tomography/rank_search.hpp"
 
 #include <fmt/format.h>
 
@@ -8,46 +8,21 @@
 #include <string>
 #include <utility>
 
-#include "jobs/tomography/continuation.hpp"
-#include "projfgd/core/small_matrix.hpp"
-
 namespace projfgd {
 namespace {
 
-// Found by trial: they decide how hard a poor fit is tried to mend, not what is called a good one.
-constexpr int most_escapes = 5;
-constexpr double poor_ratio = 2;       // of the residual to what noise explains
-constexpr double poor_share = 1e-2;    // of the data left unexplained, noise unknown
-constexpr double worthwhile = 0.99;    // of the objective before
 constexpr double exact_share = 1e-14;  // left unexplained by an exact fit
 constexpr Index most_automatic_rank = 64;
 
-/// A first fit that only has to tell whether its rank is too small.
-template <class S>
-Answer<S> quick_solve(const Problem<S>& problem, const RunSettings& settings) {
-  const Index n = problem.op.rows();
-  RunSettings run = settings;
-  run.options = rough_options(settings, n);
-  run.enough = near_the_end(quick_gain(n, problem.rank));
-  return solve_problem(problem, run);
-}
-
-/// The best approximation of U U^H with fewer columns.
-template <class S>
-Matrix<S> compressed(const Matrix<S>& u, Index rank) {
-  return u * hermitian_eigen(gram(u, u)).vectors.rightCols(rank).rowwise().reverse();
-}
-
-bool is_automatic(const RunSettings& settings) {
-  return settings.options.step == StepRule::automatic &&
-         (settings.method == "projfgd" || settings.method == "fgd");
-}
-
-/// The fit is far above what noise explains.
-template <class S>
-bool is_poor(const Noise<S>& noise, const Result<Matrix<S>>& result) {
-  if (noise.misfit) return noise.misfit(result.factor) > poor_ratio;
-  return noise.size > 0 && result.objective > poor_share * noise.size;
+/// 1st, 2nd, 3rd, 4th, 11th, 22nd
+std::string ordinal(Index k) {
+  const Index last = k % 10;
+  const bool teen = k / 10 % 10 == 1;
+  return fmt::format("{}{}", k,
+                     teen || last == 0 || last > 3 ? "th"
+                     : last == 1                   ? "st"
+                     : last == 2                   ? "nd"
+                                                   : "rd");
 }
 
 /// Adds one column after the other while that improves the fit by more than noise explains. Under a
@@ -57,17 +32,18 @@ bool is_poor(const Noise<S>& noise, const Result<Matrix<S>>& result) {
 template <class S>
 class RankSearch {
  public:
-  RankSearch(const Problem<S>& problem, const RunSettings& settings, const Noise<S>& noise)
+  RankSearch(const Problem<S>& problem, const RunSettings& settings, const Noise& noise)
       : noise_(noise),
         n_(problem.op.rows()),
         hurry_(noise.likelihood),
-        again_(problem, settings, noise,
-               hurry_ ? quick_solve(problem, settings) : solve_once(problem, settings, noise)),
+        run_(problem, settings),
         settled_(!hurry_),
         began_at_one_(problem.rank == 1),
         called_for_(began_at_one_) {}
 
-  StateAnswer<S> run() {
+  NotedAnswer<S> search() {
+    run_.take(run_.from_start(hurry_ ? stop_when_comparable(n_, run_.problem().rank)
+                                     : to_the_end(run_.problem().rank)));
     std::string reason;
     while (converged(result())) {
       reason = obstacle();
@@ -86,11 +62,11 @@ class RankSearch {
           "; the data determine {} of the {} numbers of a state, and others may fit as well",
           noise_.determined, all);
     }
-    return {std::move(again_).answer(), std::move(note)};
+    return {std::move(run_).answer(), std::move(note)};
   }
 
  private:
-  const Result<Matrix<S>>& result() const { return again_.result(); }
+  const Result<Matrix<S>>& result() const { return run_.result(); }
   static bool converged(const Result<Matrix<S>>& r) { return r.status == Status::converged; }
 
   /// Why no larger rank is tried.
@@ -107,22 +83,25 @@ class RankSearch {
   /// Takes a fit of one more column if noise does not explain what it gains; else says so. True
   /// also where a limit or the user ended it.
   bool grow(std::string& reason) {
-    Matrix<S> wide = again_.lifted(result().factor, 1);
+    const Index rank = result().factor.cols();
+    Matrix<S> wide = lifted(run_, result().factor, 1);
     if (wide.size() == 0) {
       reason = "no direction improves the fit";
       return false;
     }
-    Result<Matrix<S>> next = again_.run(std::move(wide), hurry_ ? Effort::quick : Effort::full);
+    Result<Matrix<S>> next =
+        run_.from(std::move(wide), hurry_ ? stop_when_comparable(n_, rank, result().objective)
+                                          : to_the_end(rank + 1));
     if (hurry_ && converged(next) && !is_gain(result(), next)) {
       if (!settled_) settle();
       if (!converged(result())) return true;
-      next = again_.run_on(std::move(next), Effort::rough);
+      next = run_.on_from(std::move(next), stop_when_rough(n_));
       if (converged(next) && is_close(next)) {
-        next = again_.run_on(std::move(next), Effort::full);
+        next = run_.on_from(std::move(next), to_the_end(rank + 1));
       }
     }
     if (!converged(next)) {
-      again_.stop(std::move(next));
+      run_.stop(std::move(next));
       return true;
     }
     if (!is_gain(result(), next)) {
@@ -131,23 +110,24 @@ class RankSearch {
     }
     called_for_ = settled_ && began_at_one_;
     settled_ = !hurry_;
-    again_.take(std::move(next));
+    run_.take(std::move(next));
     return true;
   }
 
   void settle() {
-    again_.take(again_.run(result().factor));
+    run_.take(run_.from(result().factor, to_the_end(result().factor.cols())));
     settled_ = true;
   }
 
   /// Leaves columns out that are not called for.
   void shrink(std::string& reason) {
     while (!called_for_ && result().factor.cols() > 1) {
-      Result<Matrix<S>> lower = again_.run(compressed(result().factor, result().factor.cols() - 1));
-      if (!converged(lower)) return again_.stop(std::move(lower));
+      const Index rank = result().factor.cols() - 1;
+      Result<Matrix<S>> lower = run_.from(compressed(result().factor, rank), to_the_end(rank));
+      if (!converged(lower)) return run_.stop(std::move(lower));
       if (is_gain(lower, result())) return;
       reason = is_exact(lower) ? exact_fit : improvement(lower, result());
-      again_.take(std::move(lower));
+      run_.take(std::move(lower));
     }
   }
 
@@ -160,15 +140,16 @@ class RankSearch {
   }
 
   void fill_up(std::string& reason) {
-    Matrix<S> wide = again_.lifted(result().factor, n_ - result().factor.cols());
+    Matrix<S> wide = lifted(run_, result().factor, n_ - result().factor.cols());
     if (wide.size() == 0) return;
-    Result<Matrix<S>> full = again_.run(std::move(wide));
-    if (!converged(full)) return again_.stop(std::move(full));
+    const Index rank = wide.cols();
+    Result<Matrix<S>> full = run_.from(std::move(wide), to_the_end(rank));
+    if (!converged(full)) return run_.stop(std::move(full));
     if (!(full.objective < worthwhile * result().objective)) return;
     const double share = std::sqrt(result().objective / noise_.size);
     reason = fmt::format("lower ones leave {} of the data, which determine any state",
                          share < 1 ? fmt::format("{:.0f}%", 100 * share) : "all");
-    again_.take(std::move(full));
+    run_.take(std::move(full));
   }
 
   /// Twice the objective of a rank less that of the next, in units of the noise's variance.
@@ -190,14 +171,20 @@ class RankSearch {
            gain(result(), next) > gain_by_noise(n_, result().factor.cols()) / 2;
   }
   std::string improvement(const Result<Matrix<S>>& rank, const Result<Matrix<S>>& next) const {
-    return fmt::format("one more improves the fit by {:.3g}, noise explains {:.3g}",
-                       gain(rank, next), gain_by_noise(n_, rank.factor.cols()));
+    return fmt::format(
+        "a {} component would improve the fit by {:.3g}, less than the {:.3g} that noise alone "
+        "would give",
+        ordinal(next.factor.cols()), gain(rank, next), gain_by_noise(n_, rank.factor.cols()));
   }
 
-  const Noise<S>& noise_;
+  StopRule to_the_end(Index rank) const {
+    return stop_under_noise(run_.settings(), run_.problem(), noise_, rank);
+  }
+
+  const Noise& noise_;
   Index n_;
   bool hurry_;  ///< ranks on the way are not fitted to the end
-  Continuation<S> again_;
+  StagedRun<S> run_;
   bool settled_;       ///< the answer so far is fitted to the end
   bool began_at_one_;  ///< else columns of the start may be idle, and those after them called for
   bool called_for_;    ///< and gains on one of lower rank that was
@@ -206,70 +193,16 @@ class RankSearch {
 }  // namespace
 
 template <class S>
-Answer<S> solve_once(const Problem<S>& problem, const RunSettings& settings,
-                     const Noise<S>& noise) {
-  RunSettings run = settings;
-  run.options = options_under_noise(settings, problem, noise, problem.rank);
-  return solve_problem(problem, run);
-}
-
-template <class S>
-StateAnswer<S> solve_state(const Problem<S>& problem, const RunSettings& settings,
-                           const Noise<S>& noise) {
-  Answer<S> once = solve_once(problem, settings, noise);
-  const Index n = problem.op.rows(), rank = problem.rank;
-  if (!is_poor(noise, once.result) || rank == n || !is_automatic(settings) ||
-      once.result.status != Status::converged) {
-    return {std::move(once), ""};
-  }
-  const double first = once.result.objective;
-  Continuation<S> again(problem, settings, noise, std::move(once));
-  const Result<Matrix<S>>& result = again.result();
-  int fruitless = 0;
-  for (int attempt = 0; attempt < most_escapes && fruitless < 2 && is_poor(noise, result);
-       ++attempt) {
-    const Index wide = std::min(n, 2 * rank + 1);
-    Matrix<S> start = attempt == 0 ? again.lifted(result.factor, wide - rank)
-                                   : again.random(wide, settings.options.seed + attempt);
-    if (start.size() == 0) continue;
-    Result<Matrix<S>> wider = again.run(std::move(start));
-    Result<Matrix<S>> found = again.run(compressed(wider.factor, rank));
-    const bool stopped = found.status != Status::converged;
-    const bool better = found.objective < worthwhile * result.objective;
-    if (better) {
-      again.take(std::move(wider));
-      again.take(std::move(found));
-    } else if (stopped) {
-      again.stop(std::move(found));
-    }
-    fruitless = better ? 0 : fruitless + 1;
-    if (stopped) break;
-  }
-  std::string note;
-  if (result.objective < worthwhile * first) {
-    note = fmt::format("left a local minimum: the objective fell from {:.3g} to {:.3g}", first,
-                       result.objective);
-  }
-  return {std::move(again).answer(), note};
-}
-
-template <class S>
-StateAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings,
-                              const Noise<S>& noise) {
+NotedAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings, const Noise& noise) {
   problem.rank = std::max<Index>(1, problem.start.cols());
-  if (is_automatic(settings)) return RankSearch<S>(problem, settings, noise).run();
+  if (takes_automatic_steps(settings)) return RankSearch<S>(problem, settings, noise).search();
   return {solve_once(problem, settings, noise),
           fmt::format("rank {}: only the step rule auto can grow the rank", problem.rank)};
 }
 
-#define PROJFGD_INSTANTIATE(S)                                                                 \
-  template Answer<S> solve_once(const Problem<S>&, const RunSettings&, const Noise<S>&);       \
-  template StateAnswer<S> solve_state(const Problem<S>&, const RunSettings&, const Noise<S>&); \
-  template StateAnswer<S> solve_any_rank(Problem<S>, const RunSettings&, const Noise<S>&);
-
-PROJFGD_INSTANTIATE(float)
-PROJFGD_INSTANTIATE(double)
-PROJFGD_INSTANTIATE(std::complex<float>)
-PROJFGD_INSTANTIATE(std::complex<double>)
+template NotedAnswer<std::complex<float>> solve_any_rank(Problem<std::complex<float>>,
+                                                         const RunSettings&, const Noise&);
+template NotedAnswer<std::complex<double>> solve_any_rank(Problem<std::complex<double>>,
+                                                          const RunSettings&, const Noise&);
 
 }  // namespace projfgd

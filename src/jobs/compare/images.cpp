@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "jobs/common/make_record.hpp"
+#include "jobs/compare/rows.hpp"
+#include "jobs/phase/prepared.hpp"
+
+namespace projfgd {
+namespace {
+
+/// Methods that are one and the same where there is no set to tell them apart.
+std::vector<std::string> same_without_set(const std::vector<std::string>& methods) {
+  const std::vector<std::vector<std::string>> families = {
+      {"gerchberg-saxton", "error-reduction", "hio"}, {"wirtinger-flow", "paper-projfgd"}};
+  std::vector<std::string> lines;
+  for (const auto& family : families) {
+    const auto same =
+        chosen(methods, [&](const auto& method) { return std::ranges::count(family, method) > 0; });
+    if (same.size() < 2) continue;
+    lines.push_back(
+        fmt::format("{} take the same steps: they differ by what they do with a set, and neither "
+                    "--constraint nor --support gives one",
+                    fmt::join(same, " and ")));
+  }
+  return lines;
+}
+
+}  // namespace
+
+Comparison compare_images(const CompareInput& input, const RunSettings& settings) {
+  Comparison out{common_summary("phase", settings), {}};
+  const PreparedPhase run = prepare_phase(input.phase, settings);
+  for (const std::string& method : input.methods) {
+    RunSettings one = settings;
+    one.method = method;
+    RunRecord record = run(one);
+    for (const char* key :
+         {"dimension", "measurements", "patterns", "constraint", "input", "input_sha256"}) {
+      out.summary[key] = record.summary[key];
+    }
+    if (out.runs.empty() && record.summary["constraint"] == "none" &&
+        !record.summary.contains("support")) {
+      add_warnings(same_without_set(input.methods), out.summary);
+    }
+    out.runs.push_back(compared_run(std::move(record), method));
+    if (input.done) input.done(out.runs.back());
+    if (is_interrupted(settings.interrupt)) break;
+  }
+  return out;
+}
+
+}  // namespace projfgd

@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+
+#include "jobs/matrix/model.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/memory.hpp"
+#include "projfgd/operators/dense.hpp"
+#include "projfgd/operators/entries.hpp"
+#include "projfgd/operators/identity.hpp"
+#include "projfgd/operators/rank_one.hpp"
+
+namespace projfgd {
+namespace {
+
+template <class S>
+Measured<S> measured_entries(const MatrixDescription& d) {
+  using Real = RealOf<S>;
+  constexpr Index parts = is_complex<S> ? 2 : 1;
+  std::vector<typename EntriesOperator<S>::Place> places;
+  const auto count = static_cast<Index>(d.known.entries.size());
+  places.reserve(d.known.entries.size());
+  Vector<Real> y(parts * count);
+  for (const KnownEntry& entry : d.known.entries) {
+    const Index k = parts * static_cast<Index>(places.size());
+    y[k] = static_cast<Real>(entry.real);
+    if constexpr (is_complex<S>) y[k + 1] = static_cast<Real>(entry.imaginary);
+    places.push_back({entry.row, entry.column});
+  }
+  return {EntriesOperator<S>(d.dimension, std::move(places)), std::move(y), parts};
+}
+
+template <class S>
+Measured<S> measured_dense(const MatrixDescription& d, InputFiles& inputs) {
+  const std::filesystem::path path =
+      d.beside(require_file_name(d.operator_keys, "matrices", d.path));
+  Array array = inputs.npy(path);
+  const Index n = d.dimension;
+  if (array.shape.size() != 3 || array.shape[0] < 1) {
+    throw InputError(fmt::format("{}: found shape {}, expected m x {} x {} with m >= 1",
+                                 path.string(), shape_text(array.shape), n, n));
+  }
+  require_shape(array, {array.shape[0], n, n}, path);
+  require_memory(3.0 * static_cast<double>(array.size()) * sizeof(S), path.string());
+  // All matrices stacked are one tall one, in the row-major order of the file.
+  const Index count = array.shape[0];
+  array.shape = {count * n, n};
+  const auto tall = to_matrix<S>(array, path);
+  std::vector<Matrix<S>> matrices;
+  for (Index i = 0; i < count; ++i) matrices.push_back(tall.middleRows(i * n, n));
+  const std::filesystem::path data = d.beside(d.data);
+  return {named(path, [&] { return DenseOperator<S>(matrices); }),
+          to_vector<RealOf<S>>(inputs.npy(data), data)};
+}
+
+template <class S>
+Measured<S> measured_rank_one(const MatrixDescription& d, InputFiles& inputs) {
+  const std::filesystem::path path =
+      d.beside(require_file_name(d.operator_keys, "vectors", d.path));
+  const Array array = inputs.npy(path);
+  if (array.shape.size() != 2 || array.shape[1] != d.dimension) {
+    throw InputError(fmt::format("{}: found shape {}, expected m x {}: one vector a row",
+                                 path.string(), shape_text(array.shape), d.dimension));
+  }
+  const std::filesystem::path data = d.beside(d.data);
+  Matrix<S> rows = to_matrix<S>(array, path).conjugate();  // the operator takes a_i^H
+  return {RankOneOperator<S>(std::move(rows)), to_vector<RealOf<S>>(inputs.npy(data), data)};
+}
+
+template <class S>
+Measured<S> measured_identity(const MatrixDescription& d, InputFiles& inputs) {
+  using Real = RealOf<S>;
+  const std::filesystem::path path = d.beside(d.data);
+  const Array array = inputs.npy(path);
+  require_shape(array, {d.dimension, d.dimension}, path);
+  const Matrix<S> x = to_matrix<S>(array, path);
+  const Real asymmetry = (x - x.adjoint()).cwiseAbs().maxCoeff();
+  if (asymmetry > 16 * Eigen::NumTraits<Real>::epsilon() * x.cwiseAbs().maxCoeff()) {
+    throw InputError(
+        fmt::format("{}: found a matrix that differs from its adjoint by {:.3g}, expected a "
+                    "Hermitian one",
+                    path.string(), asymmetry));
+  }
+  const IdentityOperator<S> op(d.dimension);
+  return {op, op.coordinates(x)};
+}
+
+/// The operator of the description, with the data as they are.
+template <class S>
+Measured<S> measured_by(const MatrixDescription& d, InputFiles& inputs) {
+  const std::string type = require_string(d.operator_keys, "type", d.path);
+  const auto allow = [&d](std::initializer_list<std::string_view> keys) {
+    allow_keys(d.operator_keys, keys, d.path);
+  };
+  if (type == "entries") {
+    allow({"type", "file", "places"});
+    return measured_entries<S>(d);
+  }
+  if (type == "dense") {
+    allow({"type", "matrices"});
+    return measured_dense<S>(d, inputs);
+  }
+  if (type == "rank-one") {
+    allow({"type", "vectors"});
+    return measured_rank_one<S>(d, inputs);
+  }
+  if (type == "identity") {
+    allow({"type"});
+    return measured_identity<S>(d, inputs);
+  }
+  fail(d, fmt::format("\"operator\": found the type \"{}\", expected entries, dense, rank-one or "
+                      "identity",
+                      type));
+}
+
+/// Where the squares of larger numbers leave the range of single precision.
+constexpr double most_in_single = 1e15;
+
+}  // namespace
+
+template <class S>
+Measured<S> measure(const MatrixDescription& d, InputFiles& inputs) {
+  Measured<S> measured = measured_by<S>(d, inputs);
+  const Index m = measured.op.measurements();
+  if (measured.y.size() != m || m == 0) {
+    fail(d, fmt::format("{}found {} data for {} measurements, expected as many, and at least one",
+                        d.data.empty() ? "" : d.data + ": ", measured.y.size(), m));
+  }
+  const auto largest = static_cast<double>(measured.y.cwiseAbs().maxCoeff());
+  if (std::is_same_v<RealOf<S>, float> && largest > most_in_single) {
+    fail(d, fmt::format("found data up to {:.3g}, expected at most {:g} in single precision",
+                        largest, most_in_single));
+  }
+  return measured;
+}
+
+#define PROJFGD_INSTANTIATE_SCALAR(S) \
+  template Measured<S> measure(const MatrixDescription&, InputFiles&);
+PROJFGD_INSTANTIATE_SCALAR(float)
+PROJFGD_INSTANTIATE_SCALAR(double)
+PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)
+PROJFGD_INSTANTIATE_SCALAR(std::complex<double>)
+
+}  // namespace projfgd

@@ -1,0 +1,170 @@
+#include "jobs/tomography/fit.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <utility>
+
+#include "jobs/tomography/measured.hpp"
+#include "jobs/tomography/rank_search.hpp"
+#include "projfgd/core/error.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr double tolerance_of_other_fits = 1e-3;  // enough to tell which of two readings is right
+
+/// The model choice: which rank the data support, where the user leaves it open.
+template <class S>
+NotedAnswer<S> choose_and_solve(const Measurements& measured, const StateModel<S>& model,
+                                const RunSettings& settings) {
+  const Problem<S>& problem = model.problem;
+  if (settings.rank == 0) return solve_any_rank(problem, settings, model.facts.noise);
+  Misfit<S> misfit;
+  if (noise_is_known(measured)) {
+    misfit = [&](const Matrix<S>& u) {
+      return goodness(measured, predictions(problem, u)).ratio();
+    };
+  }
+  return solve_with_escapes(problem, settings, model.facts.noise, misfit);
+}
+
+/// A likelihood is infinite where something was counted that no state in the set can give.
+template <class S>
+void refuse_impossible(const StateModel<S>& model, const RunSettings& settings,
+                       const Result<Matrix<S>>& result) {
+  if (model.facts.loss != state_loss::poisson || result.status != Status::diverged ||
+      settings.constraint.empty() || result.iterations > 0) {
+    return;
+  }
+  throw InputError(
+      fmt::format("constraint {}: found counts of outcomes that no state in the set has, expected "
+                  "a larger set, or --loss least-squares",
+                  settings.constraint));
+}
+
+template <class S>
+void refuse_nothing(const Matrix<S>& u, const InputFiles& inputs) {
+  if (norm(u) > 0) return;
+  throw InputError(fmt::format("{}: found data that X = 0 explains best, expected those of a state",
+                               fmt::join(inputs.names(), ", ")));
+}
+
+template <class S>
+FittedState found_state(const Measurements& measured, const StateModel<S>& model,
+                        const Result<Matrix<S>>& result) {
+  const Noise& noise = model.facts.noise;
+  const Matrix<S>& u = result.factor;
+  FittedState found;
+  found.state = normalised(u.template cast<std::complex<double>>());
+  found.trace = u.squaredNorm();
+  found.converged = result.status == Status::converged;
+  found.eigenvalues = eigenvalues(found.state);
+  const Vector<double> of_factor = predictions(model.problem, u);
+  found.predictions = of_factor / found.trace;
+  const Goodness good = goodness(measured, found.predictions);
+  const double freedom =
+      degrees_of_freedom(std::round(good.expected), noise.determined, u.rows(), found.eigenvalues);
+  found.test = {good, freedom, noise.likelihood};
+  found.factor_test = {goodness(measured, of_factor), freedom, noise.likelihood};
+  return found;
+}
+
+/// What is left of the limits, for a fit that only has to show whether another assumption is right.
+template <class S>
+RunSettings settings_of_other(const RunSettings& settings, const Result<Matrix<S>>& so_far) {
+  RunSettings other = settings;
+  other.options = remaining(settings.options, so_far.iterations, so_far.seconds);
+  other.options.tolerance = std::max(settings.options.tolerance, tolerance_of_other_fits);
+  if (other.init != start_name::random) other.init = start_name::spectral;  // a file has its rank
+  if (settings.progress) {
+    other.progress = [&, from = so_far.iterations, since = so_far.seconds](TraceRow row) {
+      row.iteration += from;
+      row.seconds += since;
+      settings.progress(row);
+    };
+  }
+  return other;
+}
+
+/// Fits the data as they are here and under this choice of the model, and adds what that took to
+/// the books of the answer.
+template <class S>
+OtherFit fit_other(const char* assumption, const Measurements& measured, const ModelChoice& choice,
+                   Index rank, const RunSettings& settings, StateFit<S>& fit) {
+  Result<Matrix<S>>& books = fit.answer.result;
+  RunSettings other = settings_of_other(settings, books);
+  other.rank = rank;
+  const StateModel<S> model = make_model<S>(measured, choice, other);
+  const Noise& noise = model.facts.noise;
+  const Answer<S> answer = rank == 0 ? solve_any_rank(model.problem, other, noise).answer
+                                     : solve_once(model.problem, other, noise);
+  const Result<Matrix<S>>& result = answer.result;
+  books.iterations += result.iterations;
+  books.seconds += result.seconds;
+  fit.answer.counts.forward += answer.counts.forward;
+  fit.answer.counts.adjoint += answer.counts.adjoint;
+  OtherFit found{assumption, fit.found.test, result.status, result.iterations, result.seconds};
+  const Matrix<S>& u = result.factor;
+  found.test.good = goodness(measured, predictions(model.problem, u) / u.squaredNorm());
+  return found;
+}
+
+/// Counts with every label read from the other end; empty where that changes nothing.
+std::optional<Measurements> labels_reversed(const Measurements& measured) {
+  const auto* counts = std::get_if<CountsData>(&measured);
+  if (counts == nullptr) return std::nullopt;
+  CountsData reversed = *counts;
+  for (Setting& setting : reversed.settings) std::ranges::reverse(setting);
+  if (reversed.settings == counts->settings) return std::nullopt;
+  return reversed;
+}
+
+/// Why noise does not explain the answer, as far as other fits can tell.
+template <class S>
+void fit_others(const TomographyData& data, const StateModel<S>& model, const RunSettings& settings,
+                StateFit<S>& fit) {
+  ModelChoice choice = data.choice;
+  choice.set = model.facts.set;  // what is fitted to compare with must be in the same set
+  const Index rank = fit.answer.result.factor.cols();
+  if (const auto reversed = labels_reversed(data.measured)) {
+    fit.found.labels_reversed =
+        fit_other("labels reversed", *reversed, choice, rank, settings, fit);
+  }
+  if (!choice.readout.empty()) {
+    choice.readout = {};
+    const Index any = settings.rank == 0 ? 0 : rank;  // without it another may be called for
+    fit.found.without_readout =
+        fit_other("without readout calibration", data.measured, choice, any, settings, fit);
+  }
+}
+
+}  // namespace
+
+template <class S>
+StateFit<S> fit_state(const TomographyData& data, const StateModel<S>& model,
+                      const RunSettings& settings) {
+  NotedAnswer<S> solved = choose_and_solve(data.measured, model, settings);
+  refuse_impossible(model, settings, solved.answer.result);
+  refuse_nothing(solved.answer.result.factor, data.inputs);
+  FittedState found = found_state(data.measured, model, solved.answer.result);
+  found.note = std::move(solved.note);
+  StateFit<S> fit{std::move(solved.answer), std::move(found)};
+  const GoodnessTest& test = fit.found.test;
+  if (fit.found.converged && test.is_possible() && !test.fits()) {
+    fit_others(data, model, settings, fit);
+  }
+  return fit;
+}
+
+template StateFit<std::complex<float>> fit_state(const TomographyData&,
+                                                 const StateModel<std::complex<float>>&,
+                                                 const RunSettings&);
+template StateFit<std::complex<double>> fit_state(const TomographyData&,
+                                                  const StateModel<std::complex<double>>&,
+                                                  const RunSettings&);
+
+}  // namespace projfgd

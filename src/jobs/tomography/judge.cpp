@@ -1,0 +1,188 @@
+#include "jobs/tomography/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "jobs/tomography/measured.hpp"
+#include "projfgd/measures/noise.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr double mended_by_other_order = 2;  // times better
+constexpr double mended_without = 0.95;      // of chi-square, by leaving something out
+constexpr double missing_trace = 0.05;       // worth a word
+
+bool are_counts(const Evidence& e) { return std::holds_alternative<CountsData>(e.data.measured); }
+
+/// How large the misfit of `fit` is, in the unit that size_of_misfit() has for `test`.
+double misfit_as(const GoodnessTest& test, const GoodnessTest& fit) {
+  if (test.is_far()) return fit.times_noise();
+  if (!test.likelihood || test.freedom == 0) return fit.good.ratio();
+  return fit.good.chi_square / test.freedom;
+}
+
+/// How large the misfit is, in words.
+std::string size_of_misfit(const GoodnessTest& test, const char* noise) {
+  const double size = misfit_as(test, test);
+  if (test.is_far()) return fmt::format("the fit is {:.1f} times worse than {}", size, noise);
+  if (!test.likelihood || test.freedom == 0) {
+    return fmt::format("the residual is {:.2f} times what {} can leave of it", size, noise);
+  }
+  return fmt::format("chi-square is {:.2f} per degree of freedom, more than {} can explain", size,
+                     noise);
+}
+
+bool may_grow(const Evidence& e) { return e.settings.rank != 0 && !e.has_full_rank(); }
+
+/// What else the rank may do; empty where nothing is to be expected of it.
+std::string rank_hint(const Evidence& e) {
+  if (may_grow(e)) return "a larger --rank may help, or ";
+  const bool guessed = e.settings.rank == 0 && !e.model.noise.likelihood;
+  return guessed && !e.has_full_rank() ? "--rank=full may help, or " : "";
+}
+
+/// That the other order of the labels fits; empty where it does not.
+std::string reversed_labels(const Evidence& e, const std::string& poor) {
+  const GoodnessTest& test = e.fit.test;
+  if (!e.fit.labels_reversed) return "";
+  const GoodnessTest& turned = e.fit.labels_reversed->test;
+  if (!turned.fits() && turned.times_noise() * mended_by_other_order >= test.times_noise()) {
+    return "";
+  }
+  const MeasurementFormat& format = e.input.format;
+  return fmt::format(
+      "{}; labels and bit strings run in opposite directions: --label-order {} (or "
+      "--bit-order {}) brings it to {:.1f}",
+      poor, format.label_qubit0_left ? "qubit0-right" : "qubit0-left",
+      format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", misfit_as(test, turned));
+}
+
+std::string misfit_of_counts(const Evidence& e) {
+  const std::string poor = size_of_misfit(e.fit.test, "shot noise");
+  if (std::string line = reversed_labels(e, poor); !line.empty()) return line;
+  // At full rank there is one best fit, whatever the seed.
+  return fmt::format(
+      "{}: {}{}the measurement bases may be miscalibrated{}", poor, rank_hint(e),
+      e.has_full_rank() ? "" : "another --seed, or ",
+      e.data.choice.readout.empty() ? ", or readout error is not modelled (--readout)" : "");
+}
+
+std::string misfit_of_values(const Evidence& e) {
+  const std::string hint = rank_hint(e);
+  return fmt::format("{}: {}they are too small{}",
+                     size_of_misfit(e.fit.test, "the standard errors"), hint,
+                     hint.empty() ? ", or these are not the values of one state" : "");
+}
+
+/// The lowest count, where it leaves no likelihood to fit by.
+std::string below_zero(const Evidence& e) {
+  const auto* data = std::get_if<CountsData>(&e.data.measured);
+  if (data == nullptr || e.input.loss != state_loss::automatic) return "";
+  Index lowest = 0;
+  const double count = data->counts.minCoeff(&lowest);
+  if (count >= 0) return "";
+  std::string label, bits;  // as they stand in the file
+  for (const std::uint8_t basis : data->settings[lowest >> data->qubits]) {
+    label.insert(label.begin(), basis < 3 ? "XYZ"[basis] : '?');  // a letter of --bases
+    bits.insert(bits.begin(), (lowest >> bits.size() & 1) != 0 ? '1' : '0');
+  }
+  if (e.input.format.label_qubit0_left) std::ranges::reverse(label);
+  if (e.input.format.bits_qubit0_left) std::ranges::reverse(bits);
+  return fmt::format(
+      "outcome {} of setting {} has the count {:.3g}, numbers below zero have no likelihood, and ",
+      bits, label, count);
+}
+
+// The checks. Each says what may be wrong, if anything, and knows no other.
+
+void check_scatter(const Evidence& e, Judgement& out) {
+  const GoodnessTest& test = e.fit.test;
+  if (!test.is_possible()) return;
+  out.fits_data = test.fits();
+  if (test.fits() || !e.fit.converged) return;
+  out.warnings.push_back(are_counts(e) ? misfit_of_counts(e) : misfit_of_values(e));
+}
+
+/// A calibration that belongs to other detectors, or to another order of them, spoils the fit.
+void check_readout(const Evidence& e, Judgement& out) {
+  if (!e.fit.without_readout) return;
+  const double with = e.fit.test.good.chi_square;
+  const double without = e.fit.without_readout->test.good.chi_square;
+  if (without >= mended_without * with) return;
+  out.warnings.push_back(
+      fmt::format("the readout calibration makes the fit worse, chi-square {:.4g} with it and "
+                  "{:.4g} without: is it of these detectors, in this order of qubits?",
+                  with, without));
+}
+
+/// Values without errors that no state has, as far as the fit can tell.
+void check_values(const Evidence& e, Judgement& out) {
+  if (!misses_values(e.data.measured, e.fit.test.good) || !e.fit.converged || may_grow(e)) return;
+  out.fits_data = false;
+  const double miss =
+      e.fit.test.good.residual / std::sqrt(static_cast<double>(e.fit.predictions.size()));
+  const std::string in_set =
+      e.settings.constraint.empty() ? "" : " in the set " + e.settings.constraint;
+  out.warnings.push_back(fmt::format(
+      "the answer misses the values by {:.2f} in the root mean square: {}", miss,
+      e.has_full_rank()  // then the fit is the best of all
+          ? fmt::format("no state{} has these values; give standard errors if they are that noisy",
+                        in_set)
+          : "--rank=full tells whether any state has these values"));
+}
+
+/// What the data leave open.
+void check_determined(const Evidence& e, Judgement& out) {
+  const double asked = parameters(e.fit.state.rows(), e.rank()) - 1;
+  const double determined = e.model.noise.determined;
+  if (determined >= asked || misses_values(e.data.measured, e.fit.test.good)) return;
+  out.warnings.push_back(
+      fmt::format("{} independent numbers were measured and a state of rank {} has {}: the "
+                  "answer is one of many that fit",
+                  determined, e.rank(), asked));
+}
+
+/// What became of the trace where the answer fits before it is scaled.
+void check_trace(const Evidence& e, Judgement& out) {
+  const bool fits = !e.fit.factor_test.is_possible() || e.fit.factor_test.fits();
+  if (!fits || e.fit.trace >= 1 - missing_trace) return;
+  out.warnings.push_back(
+      fmt::format("the trace of the answer is {:.3f}, and the state is that scaled to 1; "
+                  "--constraint frobenius-sphere:1 asks for trace one",
+                  e.fit.trace));
+}
+
+/// Why a fit that leaves the noise aside cannot tell the rank, and what can.
+void check_rank(const Evidence& e, Judgement& out) {
+  if (e.settings.rank != 0 || e.model.noise.likelihood) return;
+  if (noise_is_known(e.data.measured)) {
+    out.warnings.push_back(
+        below_zero(e) +
+        "least squares does not weigh the data by their noise, so the rank is a guess: "
+        "--loss=weighted does");
+    return;
+  }
+  out.warnings.push_back(fmt::format(
+      "how noisy the data are is not known, so the rank is a guess: {}",
+      are_counts(e) ? "give the number of shots with --shots" : "give standard errors"));
+}
+
+using Check = void (*)(const Evidence&, Judgement&);
+constexpr Check checks[] = {check_scatter,    check_readout, check_values,
+                            check_determined, check_trace,   check_rank};
+
+}  // namespace
+
+Judgement judge(const Evidence& evidence) {
+  Judgement out;
+  out.test = evidence.fit.test;
+  out.warnings = notes_of(evidence.data.measured);
+  for (const Check check : checks) check(evidence, out);
+  return out;
+}
+
+}  // namespace projfgd

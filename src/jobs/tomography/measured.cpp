@@ -1,0 +1,90 @@
+#include "jobs/tomography/measured.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "projfgd/measures/determined.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr double most_missed = 0.1;  // of an expectation, nothing said of the noise
+
+Noise numbers_of(const PauliData& data) {
+  return {.data = count_independent(data.strings), .determined = count_determined(data.strings)};
+}
+Noise numbers_of(const CountsData& data) {
+  return {.data = count_independent(data.settings.size(), data.qubits),
+          .determined = count_determined(data.settings, data.bases.size(), data.qubits)};
+}
+
+Goodness goodness_in(const PauliData& data, const Vector<double>& p) {
+  return goodness_of_values(p / scale_of(data), data.values, data.errors,
+                            count_independent(data.strings));
+}
+Goodness goodness_in(const CountsData& data, const Vector<double>& p) {
+  return goodness_of_counts(p, data.counts, data.shots, data.shots_known);
+}
+
+Fit points_of(const PauliData& data, const Vector<double>& p) {
+  Fit fit{"expectation"};
+  const double scale = scale_of(data);
+  for (Index i = 0; i < p.size(); i += selection_step(p.size())) {
+    fit.measured.push_back(data.values[i]);
+    fit.predicted.push_back(p[i] / scale);
+    if (data.errors.size() > 0) fit.sigma.push_back(data.errors[i]);
+  }
+  return fit;
+}
+Fit points_of(const CountsData& data, const Vector<double>& p) {
+  const Index outcomes = Index{1} << data.qubits;
+  Fit fit{"probability"};
+  for (Index i = 0; i < p.size(); i += selection_step(p.size())) {
+    const double shots = data.shots[i / outcomes], q = p[i];
+    fit.measured.push_back(data.counts[i] / shots);
+    fit.predicted.push_back(q);
+    if (!data.shots_known) continue;
+    fit.sigma.push_back(std::sqrt(std::max(q * (1 - q), 0.1 / shots) / shots));
+  }
+  return fit;
+}
+
+}  // namespace
+
+double scale_of(const PauliData& data) { return pauli_scale(data.qubits, data.strings.size()); }
+
+int qubits_of(const Measurements& measured) {
+  return std::visit([](const auto& data) { return data.qubits; }, measured);
+}
+
+const std::vector<std::string>& notes_of(const Measurements& measured) {
+  return std::visit(
+      [](const auto& data) -> const auto& { return data.notes; }, measured);
+}
+
+bool noise_is_known(const Measurements& measured) {
+  if (const auto* counts = std::get_if<CountsData>(&measured)) return counts->shots_known;
+  return std::get<PauliData>(measured).errors.size() > 0;
+}
+
+Noise noise_of(const Measurements& measured) {
+  return std::visit([](const auto& data) { return numbers_of(data); }, measured);
+}
+
+Goodness goodness(const Measurements& measured, const Vector<double>& predictions) {
+  return std::visit([&](const auto& data) { return goodness_in(data, predictions); }, measured);
+}
+
+bool misses_values(const Measurements& measured, const Goodness& good) {
+  const auto* expectations = std::get_if<PauliData>(&measured);
+  if (expectations == nullptr || noise_is_known(measured)) return false;
+  return good.residual > most_missed * std::sqrt(static_cast<double>(expectations->values.size()));
+}
+
+Fit fit_of(const Measurements& measured, const Vector<double>& predictions) {
+  Fit fit = std::visit([&](const auto& data) { return points_of(data, predictions); }, measured);
+  fit.all = static_cast<std::size_t>(predictions.size());
+  return fit;
+}
+
+}  // namespace projfgd

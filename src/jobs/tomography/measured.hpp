@@ -1,0 +1,35 @@
+// What the measures need to know of the two kinds of data: expectations and counts.
+#pragma once
+
+#include "jobs/common/noise.hpp"
+#include "projfgd/io/measurements.hpp"
+#include "projfgd/jobs/report.hpp"
+#include "projfgd/measures/goodness.hpp"
+
+namespace projfgd {
+
+/// What the operator multiplies expectations by.
+double scale_of(const PauliData& data);
+
+int qubits_of(const Measurements& measured);
+
+/// Remarks of the reader on the data.
+const std::vector<std::string>& notes_of(const Measurements& measured);
+
+bool noise_is_known(const Measurements& measured);
+
+/// The numbers of a fit that only the data tell: how many there are, and how many they determine.
+Noise noise_of(const Measurements& measured);
+
+/// Of predictions as the operator makes them.
+Goodness goodness(const Measurements& measured, const Vector<double>& predictions);
+
+/// Whether a fit misses expectations by more than their errors can be, where nothing is said of
+/// these: more than 1/10 in the root mean square. The error of N shots is 1 / sqrt(N) at most, and
+/// who has fewer than 100 a string has to say so. Of counts the settings tell.
+bool misses_values(const Measurements& measured, const Goodness& good);
+
+/// Measured against predicted for the report; of many numbers an even selection.
+Fit fit_of(const Measurements& measured, const Vector<double>& predictions);
+
+}  // namespace projfgd

@@ -1,0 +1,230 @@
+#include "jobs/tomography/model.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "jobs/tomography/measured.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/memory.hpp"
+#include "projfgd/core/require.hpp"
+#include "projfgd/losses/least_squares.hpp"
+#include "projfgd/losses/poisson.hpp"
+#include "projfgd/losses/weighted_least_squares.hpp"
+#include "projfgd/operators/pauli.hpp"
+#include "projfgd/operators/readout.hpp"
+
+namespace projfgd {
+namespace {
+
+[[noreturn]] void refuse_loss(const std::string& loss, const std::string& expected) {
+  throw InputError(fmt::format("option loss: found \"{}\", expected {}", loss, expected));
+}
+
+template <class R>
+Vector<R> cast(const Vector<double>& v) {
+  return v.cast<R>();
+}
+
+bool has_negative(const CountsData& data) { return data.counts.minCoeff() < 0; }
+
+/// The numbers of the settings, one for each of their outcomes.
+Vector<double> for_outcomes(const Vector<double>& of_settings, int qubits) {
+  const Index n = Index{1} << qubits;
+  Vector<double> all(of_settings.size() * n);
+  for (Index s = 0; s < of_settings.size(); ++s) {
+    all.segment(s * n, n).setConstant(of_settings[s]);
+  }
+  return all;
+}
+
+/// 1 / variance of a frequency, from counts smoothed by half a count so that none is certain.
+/// Mitigated counts may be negative or exceed the shots; no probability does.
+Vector<double> inverse_variances(const Vector<double>& counts, const Vector<double>& shots) {
+  Vector<double> w(counts.size());
+  for (Index i = 0; i < w.size(); ++i) {
+    const double p = (std::clamp(counts[i], 0.0, shots[i]) + 0.5) / (shots[i] + 1);
+    w[i] = shots[i] / (p * (1 - p));
+  }
+  return w;
+}
+
+/// Before the operators allocate: data, predictions and their gradients.
+void require_room(double measurements, int qubits) {
+  require_memory(bytes_of_data(measurements, sizeof(double)),
+                 fmt::format("{:.3g} measurements of {} qubits", measurements, qubits));
+}
+
+/// Throws InputError unless the loss that is taken suits the data; `asked` is what the user said.
+void require_loss(const std::string& name, const PauliData& data, const std::string& asked) {
+  if (name != state_loss::weighted && name != state_loss::least_squares) {
+    refuse_loss(asked, "auto, least-squares or weighted for Pauli expectations");
+  }
+  if (name == state_loss::weighted && data.errors.size() == 0) {
+    refuse_loss(asked, "least-squares: the file has no stderr column");
+  }
+}
+
+void require_loss(const std::string& name, const CountsData& data, const std::string& asked) {
+  const std::vector<std::string> names = state_loss_names();
+  if (std::ranges::find(names, name) == names.end()) refuse_loss(asked, either(names));
+  if (name == state_loss::poisson && has_negative(data)) {
+    refuse_loss(asked, "least-squares: the data have negative frequencies");
+  }
+  if (name == state_loss::weighted && !data.shots_known) {
+    refuse_loss(asked, "least-squares, or the number of shots with --shots");
+  }
+}
+
+template <class S>
+AnyOperator<S> make_operator(const PauliData& data, const ModelChoice& choice, Index /*rank*/) {
+  if (!choice.readout.empty()) {
+    throw InputError("option readout: found Pauli expectations, expected counts");
+  }
+  require_room(static_cast<double>(data.strings.size()), data.qubits);
+  return PauliOperator<S>(data.qubits, data.strings, static_cast<RealOf<S>>(scale_of(data)));
+}
+
+template <class S>
+AnyOperator<S> make_operator(const CountsData& data, const ModelChoice& choice, Index rank) {
+  require_room(static_cast<double>(data.counts.size()), data.qubits);
+  const ProductBasisOperator<S> settings(data.settings, data.bases);
+  const Index n = settings.rows(), columns = std::clamp<Index>(rank, 1, n);
+  require_memory(settings.work_space(columns) * sizeof(RealOf<S>),
+                 fmt::format("the work of products with a factor of {} x {}", n, columns));
+  const AnyOperator<S> ideal(settings);
+  return choice.readout.empty() ? ideal : AnyOperator<S>(ReadoutOperator<S>(ideal, choice.readout));
+}
+
+template <class R>
+AnyLoss<R> make_loss(const std::string& name, const PauliData& data) {
+  const double scale = scale_of(data);
+  Vector<R> y = cast<R>(scale * data.values);
+  if (name == state_loss::least_squares) return LeastSquares<R>(std::move(y));
+  return WeightedLeastSquares<R>(
+      std::move(y), cast<R>((scale * data.errors).array().square().inverse().matrix()));
+}
+
+template <class R>
+AnyLoss<R> make_loss(const std::string& name, const CountsData& data) {
+  const Vector<double> shots = for_outcomes(data.shots, data.qubits);
+  if (name == state_loss::poisson) return Poisson<R>(cast<R>(data.counts), cast<R>(shots));
+  Vector<R> frequencies = cast<R>(data.counts.cwiseQuotient(shots));
+  if (name == state_loss::least_squares) return LeastSquares<R>(std::move(frequencies));
+  return WeightedLeastSquares<R>(std::move(frequencies),
+                                 cast<R>(inverse_variances(data.counts, shots)));
+}
+
+void require_set_of_states(const std::string& name) {
+  const std::vector<std::string> names = state_constraint_names();
+  if (std::ranges::find(names, name) != names.end()) return;
+  throw InputError(
+      fmt::format("constraint {}: found a set for images, expected one of {} for a "
+                  "state",
+                  name, fmt::join(names, ", ")));
+}
+
+/// The set that is asked for, or the usual one. A state of low rank with some trace missing looks
+/// like one with white noise: where the data do not show the trace it must be given to find the
+/// rank, and at full rank to find the state.
+ConstraintSpec choose_set(const ModelChoice& choice, const RunSettings& settings, Index n,
+                          bool shows_trace) {
+  const bool any_spectrum =
+      (settings.rank == 0 || settings.rank == n) && settings.method == "projfgd";
+  const char* usual =
+      any_spectrum && !shows_trace ? "frobenius-sphere:1" : default_state_constraint;
+  ConstraintSpec set = choice.set ? *choice.set : parse_constraint(usual);
+  require_set_of_states(set.name);
+  return set;
+}
+
+/// All of the model that does not depend on the scalar, but for the set.
+ModelFacts facts_of(const Measurements& measured, const ModelChoice& choice) {
+  ModelFacts facts;
+  facts.qubits = qubits_of(measured);
+  facts.loss = choice.loss == state_loss::automatic ? usual_loss(measured) : choice.loss;
+  std::visit([&](const auto& data) { require_loss(facts.loss, data, choice.loss); }, measured);
+  facts.noise = noise_of(measured);
+  facts.noise.likelihood = noise_is_known(measured) && facts.loss != state_loss::least_squares;
+  if (const auto* counts = std::get_if<CountsData>(&measured)) {
+    facts.settings = counts->shots.size();
+    if (counts->shots_known) facts.shots = counts->shots.sum();
+  }
+  return facts;
+}
+
+}  // namespace
+
+std::vector<std::string> state_loss_names() {
+  return {state_loss::automatic, state_loss::poisson, state_loss::least_squares,
+          state_loss::weighted};
+}
+
+std::vector<std::string> state_constraint_names() {
+  return {"none",         "frobenius-ball", "frobenius-sphere", "real",
+          "nuclear-ball", "spectral-ball",  "row-norm-ball",    "support"};
+}
+
+RunSettings with_rank(RunSettings settings, const Measurements& measured) {
+  if (settings.rank == full_rank) settings.rank = Index{1} << qubits_of(measured);
+  return settings;
+}
+
+std::string usual_loss(const Measurements& measured) {
+  if (!noise_is_known(measured)) return state_loss::least_squares;
+  const auto* counts = std::get_if<CountsData>(&measured);
+  if (counts == nullptr) return state_loss::weighted;
+  return has_negative(*counts) ? state_loss::least_squares : state_loss::poisson;
+}
+
+template <class S>
+StateModel<S> make_model(const Measurements& measured, const ModelChoice& choice,
+                         const RunSettings& settings) {
+  using R = RealOf<S>;
+  ModelFacts facts = facts_of(measured, choice);
+  const auto in_data = [&](const auto& make) { return std::visit(make, measured); };
+  AnyOperator<S> op =
+      in_data([&](const auto& data) { return make_operator<S>(data, choice, settings.rank); });
+  AnyLoss<R> loss = in_data([&](const auto& data) { return make_loss<R>(facts.loss, data); });
+  if (loss.quadratic()) {  // else what predicting nothing costs is infinite
+    facts.noise.size = loss.value(Vector<R>::Zero(op.measurements()));
+  }
+  facts.set = choose_set(choice, settings, op.rows(), facts.loss == state_loss::poisson);
+  AnyConstraint<S> set = make_constraint<S>(facts.set, op.rows());
+  return {{.op = std::move(op),
+           .loss = std::move(loss),
+           .set = std::move(set),
+           .rank = settings.rank,
+           .trace_bound = facts.set.trace_bound(),
+           .only_trace = facts.set.only_trace()},
+          std::move(facts)};
+}
+
+template <class S>
+StateModel<S> make_model(const TomographyData& data, const RunSettings& settings) {
+  StateModel<S> model = make_model<S>(data.measured, data.choice, settings);
+  if (data.truth.size() > 0) {
+    model.problem.error = error_against<S>(data.truth.cast<S>());
+  }
+  model.problem.start = data.start.cast<S>();
+  return model;
+}
+
+template <class S>
+Vector<double> predictions(const Problem<S>& problem, const Matrix<S>& u) {
+  Vector<RealOf<S>> p;
+  problem.op.forward(u, p);
+  return p.template cast<double>();
+}
+
+#define PROJFGD_INSTANTIATE(S)                                                                    \
+  template StateModel<S> make_model(const Measurements&, const ModelChoice&, const RunSettings&); \
+  template StateModel<S> make_model(const TomographyData&, const RunSettings&);                   \
+  template Vector<double> predictions(const Problem<S>&, const Matrix<S>&);
+
+PROJFGD_INSTANTIATE(std::complex<float>)
+PROJFGD_INSTANTIATE(std::complex<double>)
+
+}  // namespace projfgd

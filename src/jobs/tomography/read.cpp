@@ -1,0 +1,136 @@
+#include "jobs/tomography/read.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <system_error>
+
+#include "jobs/common/start_file.hpp"
+#include "jobs/tomography/measured.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/jobs/simulate_tomography.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr std::size_t most_reduced_qubits = 12;  // a joint state of 4096 x 4096 numbers
+
+/// The file itself, or of a folder the measurements that a simulation wrote there.
+std::filesystem::path data_file(const std::filesystem::path& path, const InputFiles& inputs) {
+  std::error_code ignored;
+  if (inputs.in_memory(path) || !std::filesystem::is_directory(path, ignored)) return path;
+  const bool counts = std::filesystem::exists(path / counts_file);
+  const bool paulis = std::filesystem::exists(path / pauli_file);
+  if (counts != paulis) return path / (counts ? counts_file : pauli_file);
+  throw InputError(fmt::format(
+      "{}: found a folder with {} {} {} {}, expected one of them, or the files themselves",
+      path.string(), counts ? "both" : "neither", counts_file, counts ? "and" : "nor", pauli_file));
+}
+
+Measurements read_measurements(const TomographyInput& input, InputFiles& inputs) {
+  std::vector<NamedBytes> files;
+  for (const auto& path : input.data) {
+    const std::filesystem::path file = data_file(path, inputs);
+    files.push_back({file, inputs.read(file)});
+  }
+  MeasurementFormat format = input.format;
+  if (!input.bases.empty()) format.bases = {input.bases, inputs.read(input.bases)};
+  return parse_measurements(files, format);
+}
+
+std::vector<std::string> notes_of_files(const TomographyInput& input, const InputFiles& inputs) {
+  std::vector<std::string> notes;
+  std::set<std::filesystem::path> seen;
+  for (const auto& given : input.data) {
+    const std::filesystem::path path = data_file(given, inputs);
+    std::error_code ignored;
+    if (!seen.insert(std::filesystem::weakly_canonical(path, ignored)).second) {
+      notes.push_back(path.string() + " was given more than once, and what is in it counts again");
+    }
+  }
+  return notes;
+}
+
+ModelChoice read_choice(const TomographyInput& input, const RunSettings& settings, int qubits,
+                        InputFiles& inputs) {
+  ModelChoice choice{input.loss};
+  if (!input.readout.empty()) {
+    choice.readout = parse_readout({input.readout, inputs.read(input.readout)}, qubits,
+                                   input.format.bits_qubit0_left);
+  }
+  if (!settings.constraint.empty()) {
+    choice.set = with_mask(parse_constraint(settings.constraint), inputs);
+  }
+  return choice;
+}
+
+StateFactor target_state(const std::string& target, int qubits, InputFiles& inputs) {
+  const std::filesystem::path path(target);
+  if (inputs.in_memory(path) || path.has_extension() || path.has_parent_path()) {
+    return to_state(inputs.npy(path), Index{1} << qubits, path);
+  }
+  try {
+    return named_state(target, qubits);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("option target: {}, or an NPY file", error.what()));
+  }
+}
+
+StateQuestions read_questions(const TomographyInput& input, int qubits, InputFiles& inputs) {
+  StateQuestions ask;
+  if (!input.observables.empty()) {
+    ask.labels = parse_observables({input.observables, inputs.read(input.observables)}, qubits);
+  }
+  for (const std::string& label : ask.labels) {
+    // The labels of observables run as those of the data do.
+    const bool turned = input.format.label_qubit0_left;
+    ask.paulis.push_back(parse_pauli(turned ? std::string(label.rbegin(), label.rend()) : label));
+  }
+  for (const auto& kept : input.reduced) {
+    if (kept.empty() || kept.size() > most_reduced_qubits) {
+      throw InputError(fmt::format("option reduced: found {} qubits, expected 1 to {}", kept.size(),
+                                   most_reduced_qubits));
+    }
+    validate_qubits(kept, qubits);
+  }
+  ask.reduced = input.reduced;
+  if (!input.target.empty()) {
+    ask.target = target_state(input.target, qubits, inputs);
+    ask.target_name = input.target_name.empty() ? input.target : input.target_name;
+  }
+  return ask;
+}
+
+/// It may be a factor or a density matrix and is no part of the input: the answer does not depend
+/// on it.
+StateFactor read_truth(const RunSettings& settings, int qubits) {
+  if (settings.truth.empty()) return {};
+  InputFiles apart(settings.in_memory);
+  return to_state(apart.npy(settings.truth), Index{1} << qubits, settings.truth);
+}
+
+}  // namespace
+
+bool has_measurements(const std::filesystem::path& folder) {
+  return std::filesystem::exists(folder / counts_file) ||
+         std::filesystem::exists(folder / pauli_file);
+}
+
+TomographyData read_tomography(const TomographyInput& input, const RunSettings& settings) {
+  InputFiles inputs(settings.in_memory);
+  TomographyData data{read_measurements(input, inputs)};
+  const int qubits = qubits_of(data.measured);
+  data.choice = read_choice(input, settings, qubits, inputs);
+  data.questions = read_questions(input, qubits, inputs);
+  data.truth = read_truth(settings, qubits);
+  data.start = read_start<std::complex<double>>(settings, Index{1} << qubits, inputs);
+  data.notes = notes_of_files(input, inputs);
+  data.inputs = std::move(inputs);
+  if (data.questions.target.size() == 0 && data.truth.size() > 0) {
+    data.questions.target = data.truth;
+    data.questions.target_name = "truth";
+  }
+  return data;
+}
+
+}  // namespace projfgd
