@@ -37,8 +37,8 @@ struct Group {
   std::vector<double> means;
 };
 
-/// Letters of the chosen qubits to what the settings find.
-using Groups = std::map<std::vector<std::uint8_t>, Group>;
+/// The letters of the chosen qubits, as digits to the base 256, to what the settings find.
+using Groups = std::map<std::uint32_t, Group>;
 
 Groups group(const std::vector<Setting>& settings, const Vector<double>& counts,
              const Vector<double>& shots, const std::vector<int>& qubits) {
@@ -47,8 +47,8 @@ Groups group(const std::vector<Setting>& settings, const Vector<double>& counts,
   for (const int j : qubits) mask |= Index{1} << j;
   Groups groups;
   for (std::size_t s = 0; s < settings.size(); ++s) {
-    std::vector<std::uint8_t> letters;
-    for (const int j : qubits) letters.push_back(settings[s][static_cast<std::size_t>(j)]);
+    std::uint32_t letters = 0;
+    for (const int j : qubits) letters = letters << 8 | settings[s][static_cast<std::size_t>(j)];
     const auto place = static_cast<Index>(s);
     Group& found = groups[letters];
     found.settings.push_back(place);
@@ -107,7 +107,7 @@ Consistency consistency(const std::vector<Setting>& settings, const Vector<doubl
       ++tests;
       SettingsConflict now = conflict(found, mean, shots);
       now.qubit = chosen[0];
-      now.basis = letters[0];
+      now.basis = static_cast<std::uint8_t>(letters);
       now.p_value = chance_above(now.chi_square, now.freedom);
       if (now.p_value < out.worst.p_value) out.worst = now;
     }
