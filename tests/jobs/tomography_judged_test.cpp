@@ -235,5 +235,29 @@ TEST_F(Tomography, AStartOfZerosIsRefused) {
                      "start.npy: found zeros alone, expected a factor");
 }
 
+TEST_F(Tomography, FitsThatExplainAPoorOneAreInTheBooks) {
+  simulate_counts({.qubits = 3, .state = "random", .shots = 4000}, folder_.path());
+  TomographyInput input;
+  input.data = {folder_ / "counts.json"};
+  RunSettings settings;
+  settings.rank = full_rank;
+  settings.threads = 1;
+  EXPECT_FALSE(run_tomography(input, settings).summary.contains("other_fits"));
+  input.format.label_qubit0_left = true;  // which is wrong
+  const RunRecord poor = run_tomography(input, settings);
+  const Json other = poor.summary.at("other_fits").at(0);
+  EXPECT_EQ(other["assumption"], "labels reversed");
+  EXPECT_LT(other["chi_square"].get<double>(), number(poor, "chi_square"));
+  const Index own = poor.trace.back().iteration;
+  EXPECT_EQ(number(poor, "iterations"), own + other["iterations"].get<Index>());
+  EXPECT_GE(number(poor, "seconds"), other["seconds"].get<double>());
+
+  settings.options.max_iterations = own + 1;  // leaves one iteration for the other fit
+  const RunRecord limited = run_tomography(input, settings);
+  EXPECT_EQ(limited.status, Status::converged);
+  EXPECT_EQ(number(limited, "iterations"), own + 1);
+  EXPECT_EQ(limited.summary["other_fits"].at(0)["status"], "iteration_limit");
+}
+
 }  // namespace
 }  // namespace projfgd::test
