@@ -112,7 +112,7 @@ TEST_F(PhaseProgram, ASetThatIsNotUsedIsAWarning) {
   const std::string flow = "projfgd phase d --method wirtinger-flow --constraint nonnegative";
   const Outcome outcome = run(flow + " --max-iterations 3 --json");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.err.find("projfgd: method wirtinger-flow knows no set"), std::string::npos);
+  EXPECT_NE(outcome.err.find("projfgd: wirtinger-flow does not support constraints"), std::string::npos);
   EXPECT_TRUE(parse_json(outcome.out, "stdout").contains("warnings"));
   EXPECT_EQ(run(flow + " --max-iterations 3 --quiet").err, "");
 }

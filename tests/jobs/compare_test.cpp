@@ -101,8 +101,8 @@ TEST(Compare, SaysWhatMethodsDoNotUse) {
   settings.constraint = "nonnegative";
   settings.options.max_iterations = 30;
   const Comparison comparison = run_comparison(input, settings);
-  EXPECT_NE(comparison.summary["warnings"].dump().find("wirtinger-flow: method wirtinger-flow "
-                                                       "knows no set"),
+  EXPECT_NE(comparison.summary["warnings"].dump().find("wirtinger-flow: wirtinger-flow does not "
+                                                       "support constraints"),
             std::string::npos)
       << comparison.summary["warnings"];
 }
@@ -177,7 +177,8 @@ TEST(Compare, RefusesWhatOneOfTheMethodsCannotDo) {
   input.loss = "poisson";
   input.methods = {"projfgd", "svp"};
   input.done = [](const ComparedRun& run) { ADD_FAILURE() << run.method << " was run"; };
-  EXPECT_THROWS_WITH(run_comparison(input, {}), InputError, "svp knows no loss but least squares");
+  EXPECT_THROWS_WITH(run_comparison(input, {}), InputError,
+                     "svp supports no loss but least squares");
   CompareInput phase;
   phase.data = {folder / "a.npy", folder / "b.npy"};
   phase.phase.masks = folder / "m.npy";
@@ -214,15 +215,16 @@ TEST(Compare, RefusalsNameTheOptionAndWhatCanBePasted) {
   const TemporaryFolder folder;
   RunSettings settings;
   settings.constraint = "frobenius-sphere:1";
-  EXPECT_THROWS_WITH(counts_comparison(folder, {"projfgd", "rsvp"}, settings), InputError,
-                     "option methods: rsvp knows no set but a bound on the trace of X, expected "
-                     "the constraint frobenius-ball:1, which is tr X <= 1, or none");
+  EXPECT_THROWS_WITH(
+      counts_comparison(folder, {"projfgd", "rsvp"}, settings), InputError,
+      "option methods: rsvp supports no constraint but a bound on the trace of X, expected "
+      "the constraint frobenius-ball:1, which is tr X <= 1, or none");
   settings.constraint = "none";
   EXPECT_THROWS_WITH(counts_comparison(folder, {"acc-uni-pd-grad"}, settings), InputError,
                      "expected the constraint frobenius-ball:1, which is tr X <= 1");
 }
 
-// No state has these values, for XX YY = -ZZ: what knows no bound on the trace fits them with more.
+// No state has these values, for XX YY = -ZZ: what has no bound on the trace fits them with more.
 TEST(Compare, AnAnswerOutsideTheSetIsNotRanked) {
   const TemporaryFolder folder;
   folder.file("pauli.csv", "pauli,expectation\nXX,0.5\nYY,0.5\nZZ,1\n");

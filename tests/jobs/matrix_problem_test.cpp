@@ -344,13 +344,14 @@ TEST(MatrixProblem, SaysWhatAMethodDoesNotUse) {
   };
   const Json none = Json::object(), ball = {{"constraint", "frobenius-ball:2"}};
   for (const char* method : {"fgd", "nuclear-norm"}) {
-    EXPECT_THAT(warnings(method, ball),
-                HasSubstr("knows no set: --constraint=frobenius-ball:2 was not used"));
-    EXPECT_THAT(warnings(method, none), Not(HasSubstr("knows no set")));
+    EXPECT_THAT(
+        warnings(method, ball),
+        HasSubstr("does not support constraints; --constraint=frobenius-ball:2 was ignored"));
+    EXPECT_THAT(warnings(method, none), Not(HasSubstr("does not support constraints")));
   }
   EXPECT_EQ(warnings("projfgd", ball, "0.001"), "[]");
-  EXPECT_THAT(warnings("rsvp", ball, "theory"), HasSubstr("--step was not used"));
-  EXPECT_THAT(warnings("sparse-approx-sdp", ball, "0.1"), HasSubstr("--step was not used"));
+  EXPECT_THAT(warnings("rsvp", ball, "theory"), HasSubstr("--step was ignored"));
+  EXPECT_THAT(warnings("sparse-approx-sdp", ball, "0.1"), HasSubstr("--step was ignored"));
   EXPECT_THAT(warnings("sparse-approx-sdp", ball, "theory"), Not(HasSubstr("--step")));
   EXPECT_THAT(warnings("sparse-approx-sdp", ball), HasSubstr("--rank is that of its start"));
   EXPECT_EQ(warnings("svp", ball), "[]");
@@ -362,7 +363,7 @@ TEST(MatrixProblem, FgdRefusesASetItWouldLeave) {
   settings.method = "fgd";
   settings.constraint = "l1-ball:3";
   EXPECT_THROWS_WITH(run_matrix_problem(files.description(), settings), InputError,
-                     "fgd knows no set");
+                     "fgd supports no constraint");
 }
 
 }  // namespace

@@ -81,11 +81,11 @@ bool needs_least_squares(const std::string& method) {
 bool keeps_rank(const std::string& method) { return find<double>(method).keeps_rank; }
 
 std::string set_not_used(std::string_view method, std::string_view given) {
-  return fmt::format("method {} knows no set: {} was not used", method, given);
+  return fmt::format("{} does not support constraints; {} was ignored", method, given);
 }
 
 std::string step_not_used(std::string_view method) {
-  return fmt::format("method {} has steps of its own: --step was not used", method);
+  return fmt::format("{} has a step rule of its own; --step was ignored", method);
 }
 
 std::vector<std::string> unused_settings(const RunSettings& settings, bool bounded) {
@@ -100,7 +100,7 @@ std::vector<std::string> unused_settings(const RunSettings& settings, bool bound
   if (!follows) lines.push_back(step_not_used(method.name));
   if (!method.keeps_rank && settings.rank > 1) {
     lines.push_back(fmt::format(
-        "method {} finds the rank of its answer itself: --rank is that of its start", method.name));
+        "{} finds the rank of its answer itself; --rank is that of its start", method.name));
   }
   return lines;
 }
@@ -113,11 +113,11 @@ void require_method_for(const Problem<S>& problem, const std::string& name, cons
   };
   const std::string bound = fmt::format("the constraint {}, which is tr X <= 1", unit_trace_set);
   if (needs >= Needs::only_trace && !problem.only_trace) {
-    refuse("knows no set but a bound on the trace of X",
+    refuse("supports no constraint but a bound on the trace of X",
            needs >= Needs::bound ? bound : bound + ", or none");
   }
   if (needs >= Needs::least_squares && !problem.loss.quadratic()) {
-    refuse("knows no loss but least squares", "the loss least-squares or weighted");
+    refuse("supports no loss but least squares", "the loss least-squares or weighted");
   }
   if (needs >= Needs::bound && !std::isfinite(problem.trace_bound)) {
     refuse("needs a bound on the trace of X", bound + ", or another radius");
