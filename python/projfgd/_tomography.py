@@ -52,6 +52,7 @@ class TomographyResult(Result):
     chi_square: float
     degrees_of_freedom: float
     rank_reason: str
+    other_fits: list[dict[str, Any]]
     purity: float
     entropy: float
     eigenvalues: list[float]
@@ -69,6 +70,7 @@ class TomographyResult(Result):
     _otherwise: ClassVar[dict[str, Any]] = {
         **Result._otherwise,
         "rank_reason": "the rank was given",
+        "other_fits": [],
     }
 
     @property

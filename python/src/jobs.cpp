@@ -1,5 +1,7 @@
 #include "jobs.hpp"
 
+#include "projfgd/io/report.hpp"
+
 #include <complex>
 #include <utility>
 
