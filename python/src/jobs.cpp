@@ -1,7 +1,5 @@
 #include "jobs.hpp"
 
-#include "projfgd/io/report.hpp"
-
 #include <complex>
 #include <utility>
 

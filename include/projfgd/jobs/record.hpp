@@ -9,11 +9,10 @@
 
 #include "projfgd/io/json.hpp"
 #include "projfgd/io/npy.hpp"
+#include "projfgd/io/report.hpp"
 #include "projfgd/jobs/run.hpp"
 
 namespace projfgd {
-
-struct Report;
 
 /// What came out, ready to be written or shown.
 struct RunRecord {  // NOLINT(bugprone-exception-escape): of Json's move constructor
