@@ -1,9 +1,9 @@
 // Every contract of the library on one page. A solver knows these and nothing else; a user's own
-// objective, set or operator needs to satisfy them and nothing else. The solvers here hold U as a
-// Matrix<S> of core/factor.hpp and use its columns too.
+// objective, set, operator, or kind of memory needs to satisfy them and nothing else.
 //
 // Throughout, X = U U^H with U an n x r factor over the reals or the complex numbers, and the
-// factored gradient is grad f(X) U, without a factor 2.
+// factored gradient is grad f(X) U, without a factor 2. Where the numbers of a factor or of a
+// measurement vector live is their own business: the host's memory, a GPU, several machines.
 #pragma once
 
 #include <concepts>
@@ -15,18 +15,25 @@
 
 namespace projfgd {
 
-/// Storage for U and the algebra of core/factor.hpp on it.
+/// n x r numbers somewhere, with the algebra of core/factor.hpp. Small r x r matrices are the
+/// host's.
 template <class F>
-concept Factor = std::copyable<F> && requires(F u, const F v, RealOf<F> a) {
+concept Factor = std::semiregular<F> &&
+    requires(F u, const F v, RealOf<F> a, const Matrix<typename F::Scalar> small, Index n) {
   typename F::Scalar;
   { v.rows() } -> std::convertible_to<Index>;
   { v.cols() } -> std::convertible_to<Index>;
-  { dot(v, v) } -> std::convertible_to<RealOf<F>>;
+  { dot(v, v) } -> std::convertible_to<RealOf<F>>;  // Re tr(U^H V)
   { norm(v) } -> std::convertible_to<RealOf<F>>;
-  axpy(a, v, u);
-  scale(a, u);
-  subtract(v, v, u);
-  gram(v, v);
+  { all_finite(v) } -> std::convertible_to<bool>;
+  axpy(a, v, u);                                                      // u += a v
+  scale(a, u);                                                        // u *= a
+  subtract(v, v, u);                                                  // u = v - v
+  { gram(v, v) } -> std::convertible_to<Matrix<typename F::Scalar>>;  // V^H V
+  multiply(v, small, u);                                              // u = v small
+  set_zero(n, n, u);                                                  // u = 0, n x n
+  { copy_to_host(v) } -> std::convertible_to<Matrix<typename F::Scalar>>;
+  copy_from_host(small, u);
 };
 
 /// m numbers somewhere, with the algebra of core/factor.hpp and core/values.hpp.
@@ -58,10 +65,10 @@ concept HermitianMap = requires(const M m, const typename M::Factor v, typename 
 /// A linear map X -> y in R^m, y_i = <A_i, X>, with Hermitian A_i that are never stored.
 template <class A>
 concept MeasurementOperator = requires(const A& op, const typename A::Factor u,
-                                       typename A::Factor g,
-                                       const Vector<RealOf<typename A::Factor>> w,
-                                       Vector<RealOf<typename A::Factor>> y) {
+                                       typename A::Factor g, const typename A::Values w,
+                                       typename A::Values y) {
   requires Factor<typename A::Factor>;
+  requires Values<typename A::Values>;
   { op.rows() } -> std::convertible_to<Index>;          // n
   { op.measurements() } -> std::convertible_to<Index>;  // m
   op.forward(u, y);                                     // y_i = <A_i, U U^H>
@@ -88,10 +95,11 @@ concept LinearMeasurement = MeasurementOperator<A> &&
   op.solve_normal(g);                                                       // g = (A^H A)^+ g
 };
 
-/// A smooth function of the predicted measurements p = A(X).
+/// A smooth function of the predicted measurements p = A(X). It may also offer
+///   loss.curvature(p, h)   h = loss''(p), for losses that are sums over the measurements.
 template <class L>
-concept Loss = requires(const L loss, const Vector<typename L::Real> p,
-                        Vector<typename L::Real> w) {
+concept Loss = requires(const L loss, const typename L::Values p, typename L::Values w) {
+  requires Values<typename L::Values>;
   { loss.measurements() } -> std::convertible_to<Index>;
   { loss.value(p) } -> std::convertible_to<double>;  // +infinity outside the domain
   loss.gradient(p, w);                               // w = loss'(p)
@@ -100,7 +108,7 @@ concept Loss = requires(const L loss, const Vector<typename L::Real> p,
 
 /// A loss of the form 1/2 <p - y, W (p - y)>: line searches are then exact.
 template <class L>
-concept QuadraticLoss = Loss<L> && requires(const L loss, const Vector<typename L::Real> p) {
+concept QuadraticLoss = Loss<L> && requires(const L loss, const typename L::Values p) {
   { loss.inner(p, p) } -> std::convertible_to<double>;  // <p, W p>
 };
 
@@ -113,7 +121,8 @@ bool is_quadratic(const L& loss) {
 
 /// A smooth f of X = U U^H. It remembers the last point it was given. It may also offer
 ///   f.start_times(v, g)    g = -grad f(0) V, or a finite stand-in for it;
-///   f.scale_minimum()      the t > 0 that makes f(t X) smallest, X the remembered point, or 0.
+///   f.scale_minimum()      the t > 0 that makes f(t X) smallest, X the remembered point, or 0;
+///   f.on_ray(t)            f(t X) without a product.
 template <class O>
 concept Objective = requires(O f, const typename O::Factor u, typename O::Factor g) {
   requires Factor<typename O::Factor>;
@@ -138,10 +147,11 @@ concept LineObjective = Objective<O> && requires(O f, const typename O::Factor u
   { f.move_on_line(t) } -> std::convertible_to<double>;  // at(U + t D), free
 };
 
-/// A closed set C with an exact Euclidean projection.
+/// A closed set C with an exact Euclidean projection, which changes its argument and returns
+/// nothing: a result that is returned would be lost.
 template <class C, class F>
 concept Constraint = Factor<F> && requires(const C set, F u) {
-  set.project(u);  // u = P_C(u)
+  { set.project(u) } -> std::same_as<void>;  // u = P_C(u)
 };
 
 /// What a set may tell of itself; a set that says nothing is treated with more care.

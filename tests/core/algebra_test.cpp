@@ -149,14 +149,14 @@ TEST(LargestEigenpairs, TakeNoColumnFromTheHeapOnceTheyAreWarm) {
   constexpr std::size_t column = n * sizeof(double);
   DiagonalMap map{random_vector<double>(n, 3)};
   EigenOptions options{.tolerance = 1e-12, .max_products = 20, .max_basis = 4};
-  LargestEigenpairs<double> solver;
+  LargestEigenpairs<Matrix<double>> solver;
   Matrix<double> guess;
   for (std::uint64_t call = 0; call < 4; ++call) {
     options.seed = call;
     map.d *= -1;
     const Matrix<double>* near = call == 0 ? nullptr : &guess;
     largest_allocation();
-    const Eigenpairs<double>& pairs = solver(map, 1, options, near);
+    const Eigenpairs<Matrix<double>>& pairs = solver(map, 1, options, near);
     const std::size_t taken = largest_allocation();
     EXPECT_EQ(pairs.products, 20) << "so that the basis restarts";
     if (call == 0) {
@@ -165,7 +165,7 @@ TEST(LargestEigenpairs, TakeNoColumnFromTheHeapOnceTheyAreWarm) {
     if (call > 1) {  // the first guess makes the block wider
       EXPECT_LT(taken, column) << call;
     }
-    const Eigenpairs<double> once = largest_eigenpairs(map, 1, options, near);
+    const Eigenpairs<Matrix<double>> once = largest_eigenpairs(map, 1, options, near);
     EXPECT_EQ(pairs.values, once.values);
     EXPECT_EQ(pairs.vectors, once.vectors);
     guess = pairs.vectors;

@@ -27,9 +27,9 @@ long double dense_difference(const Matrix<Z>& u, const Matrix<Z>& v) {
 
 TEST(Dist, IsZeroForRotatedFactorsAndSymmetric) {
   const Matrix<Z> u = random_factor<Z>(20, 3, 1), v = random_factor<Z>(20, 3, 2);
-  EXPECT_LE(dist<Z>(u, u * unitary<Z>(3, 3)), 1e-14 * u.norm());
+  EXPECT_LE(dist<Matrix<Z>>(u, u * unitary<Z>(3, 3)), 1e-14 * u.norm());
   EXPECT_NEAR(dist(u, v), dist(v, u), 1e-13);
-  EXPECT_NEAR(dist<Z>(u, v * unitary<Z>(3, 4)), dist(u, v), 1e-13);
+  EXPECT_NEAR(dist<Matrix<Z>>(u, v * unitary<Z>(3, 4)), dist(u, v), 1e-13);
 }
 
 TEST(Dist, IsTheSmallestOverRotations) {
@@ -57,7 +57,7 @@ TEST(RelativeError, IsRightDownToTheLastDigits) {
     EXPECT_NEAR(relative_error(u, truth) / expected, 1, 1e-2) << "error " << error;
   }
   // An exact rotation of the truth is rounded once: what is left is a few eps.
-  EXPECT_LE(relative_error<Z>(truth * unitary<Z>(3, 5), truth), 2e-15);
+  EXPECT_LE(relative_error<Matrix<Z>>(truth * unitary<Z>(3, 5), truth), 2e-15);
 }
 
 TEST(RelativeError, SeesASingleFlippedLastBit) {
@@ -72,7 +72,7 @@ TEST(RelativeError, SeesASingleFlippedLastBit) {
 
 TEST(RelativeError, ComparesFactorsOfDifferentRank) {
   const Matrix<Z> truth = random_factor<Z>(15, 2, 1);
-  Matrix<Z> u = padded<Z>(truth, 4);
+  Matrix<Z> u = padded(truth, 4);
   EXPECT_LE(relative_error(u, truth), 2e-15);
   u.col(2) = random_factor<Z>(15, 1, 2) * 1e-4;
   const double expected = static_cast<double>(dense_difference(u, truth)) / product_norm(truth);

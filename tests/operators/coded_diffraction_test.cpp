@@ -55,6 +55,7 @@ struct MakeRows {  // vectors of one's own
 template <class S>
 struct LeftOut {  // every third row, and a whole block
   using Factor = Matrix<S>;
+  using Values = Vector<RealOf<S>>;
   static constexpr Index pixels = 17 * 11;
   explicit LeftOut(std::uint64_t seed)
       : op(std::make_unique<CodedDiffractionOperator<S>>(17, 11, octanary<S>(4, pixels, seed))) {

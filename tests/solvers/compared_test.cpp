@@ -35,6 +35,7 @@ double trace(const Matrix<Complex>& u) { return u.squaredNorm(); }
 class Listening {
  public:
   using Factor = Matrix<Complex>;
+  using Values = Vector<double>;
 
   explicit Listening(const DenseOperator<Complex>& op, std::chrono::milliseconds pause = {})
       : operator_(op), pause_(pause) {}

@@ -31,7 +31,8 @@ class FrobeniusSphere {
   void project(F& u) const {
     auto size = norm(u);
     if (size == 0) {
-      u.setOnes();
+      using Small = Matrix<typename F::Scalar>;
+      copy_from_host(Small(Small::Ones(u.rows(), u.cols())), u);
       size = norm(u);
     }
     scale(static_cast<RealOf<F>>(radius_ / size), u);

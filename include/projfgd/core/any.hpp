@@ -3,18 +3,29 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "projfgd/concepts.hpp"
 
 namespace projfgd {
 
-/// Any MeasurementOperator on factors of type Matrix<S>.
-template <class S>
+/// A place where numbers live names its factors and measurement vectors. This one is the host's
+/// memory.
+struct Host {
+  template <class S>
+  using Factor = Matrix<S>;
+  template <class R>
+  using Values = Vector<R>;
+};
+
+/// Any MeasurementOperator on the factors of a place.
+template <class S, class Place = Host>
 class AnyOperator {
  public:
-  using Factor = Matrix<S>;
+  using Factor = typename Place::template Factor<S>;
   using Real = RealOf<S>;
+  using Values = typename Place::template Values<Real>;
 
   template <MeasurementOperator A>
   requires(!std::same_as<A, AnyOperator>) AnyOperator(A op)
@@ -22,11 +33,9 @@ class AnyOperator {
 
   Index rows() const { return model_->rows(); }
   Index measurements() const { return model_->measurements(); }
-  void forward(const Factor& u, Vector<Real>& y) const { model_->forward(u, y); }
-  void forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
-    model_->forward(u, d, y);
-  }
-  void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
+  void forward(const Factor& u, Values& y) const { model_->forward(u, y); }
+  void forward(const Factor& u, const Factor& d, Values& y) const { model_->forward(u, d, y); }
+  void adjoint_times(const Values& w, const Factor& v, Factor& g) const {
     model_->adjoint_times(w, v, g);
   }
 
@@ -35,20 +44,20 @@ class AnyOperator {
     virtual ~Interface() = default;
     virtual Index rows() const = 0;
     virtual Index measurements() const = 0;
-    virtual void forward(const Factor&, Vector<Real>&) const = 0;
-    virtual void forward(const Factor&, const Factor&, Vector<Real>&) const = 0;
-    virtual void adjoint_times(const Vector<Real>&, const Factor&, Factor&) const = 0;
+    virtual void forward(const Factor&, Values&) const = 0;
+    virtual void forward(const Factor&, const Factor&, Values&) const = 0;
+    virtual void adjoint_times(const Values&, const Factor&, Factor&) const = 0;
   };
   template <class A>
   struct Model final : Interface {
     explicit Model(A a) : op(std::move(a)) {}
     Index rows() const override { return op.rows(); }
     Index measurements() const override { return op.measurements(); }
-    void forward(const Factor& u, Vector<Real>& y) const override { op.forward(u, y); }
-    void forward(const Factor& u, const Factor& d, Vector<Real>& y) const override {
+    void forward(const Factor& u, Values& y) const override { op.forward(u, y); }
+    void forward(const Factor& u, const Factor& d, Values& y) const override {
       op.forward(u, d, y);
     }
-    void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const override {
+    void adjoint_times(const Values& w, const Factor& v, Factor& g) const override {
       op.adjoint_times(w, v, g);
     }
     A op;
@@ -57,79 +66,82 @@ class AnyOperator {
 };
 
 /// Any Loss with real type R. It counts as quadratic when the loss inside is.
-template <class R>
+template <class R, class Place = Host>
 class AnyLoss {
  public:
   using Real = R;
+  using Values = typename Place::template Values<R>;
 
   template <Loss L>
   requires(!std::same_as<L, AnyLoss>) AnyLoss(L loss)
       : model_(std::make_shared<Model<L>>(std::move(loss))) {}
 
   Index measurements() const { return model_->measurements(); }
-  double value(const Vector<R>& p) const { return model_->value(p); }
-  void gradient(const Vector<R>& p, Vector<R>& w) const { model_->gradient(p, w); }
-  void start_weights(Vector<R>& w) const { model_->start_weights(w); }
+  double value(const Values& p) const { return model_->value(p); }
+  void gradient(const Values& p, Values& w) const { model_->gradient(p, w); }
+  void start_weights(Values& w) const { model_->start_weights(w); }
   bool quadratic() const { return model_->quadratic(); }
-  double inner(const Vector<R>& p, const Vector<R>& q) const { return model_->inner(p, q); }
-  /// The diagonal of W for a quadratic loss; empty where W is the identity.
-  Vector<R> curvature() const { return model_->curvature(); }
+  double inner(const Values& p, const Values& q) const { return model_->inner(p, q); }
+  /// Of a loss that knows its own.
+  void curvature(const Values& p, Values& h) const { model_->curvature(p, h); }
 
  private:
   struct Interface {
     virtual ~Interface() = default;
     virtual Index measurements() const = 0;
-    virtual double value(const Vector<R>&) const = 0;
-    virtual void gradient(const Vector<R>&, Vector<R>&) const = 0;
-    virtual void start_weights(Vector<R>&) const = 0;
+    virtual double value(const Values&) const = 0;
+    virtual void gradient(const Values&, Values&) const = 0;
+    virtual void start_weights(Values&) const = 0;
     virtual bool quadratic() const = 0;
-    virtual double inner(const Vector<R>&, const Vector<R>&) const = 0;
-    virtual Vector<R> curvature() const = 0;
+    virtual double inner(const Values&, const Values&) const = 0;
+    virtual void curvature(const Values&, Values&) const = 0;
   };
   template <class L>
   struct Model final : Interface {
     explicit Model(L l) : loss(std::move(l)) {}
     Index measurements() const override { return loss.measurements(); }
-    double value(const Vector<R>& p) const override { return loss.value(p); }
-    void gradient(const Vector<R>& p, Vector<R>& w) const override { loss.gradient(p, w); }
-    void start_weights(Vector<R>& w) const override { loss.start_weights(w); }
+    double value(const Values& p) const override { return loss.value(p); }
+    void gradient(const Values& p, Values& w) const override { loss.gradient(p, w); }
+    void start_weights(Values& w) const override { loss.start_weights(w); }
     bool quadratic() const override { return QuadraticLoss<L>; }
-    double inner(const Vector<R>& p, const Vector<R>& q) const override {
+    double inner(const Values& p, const Values& q) const override {
       if constexpr (QuadraticLoss<L>) return loss.inner(p, q);
       return 0;  // never asked for: quadratic() is false
     }
-    Vector<R> curvature() const override {
-      if constexpr (requires { loss.curvature(); }) return loss.curvature();
-      return {};
+    void curvature(const Values& p, Values& h) const override {
+      if constexpr (requires { loss.curvature(p, h); }) return loss.curvature(p, h);
+      throw std::logic_error("this loss does not tell its curvature");
     }
     L loss;
   };
   std::shared_ptr<const Interface> model_;
 };
 
-/// Any Constraint on factors of type Matrix<S>.
-template <class S>
+/// Any Constraint on the factors of a place.
+template <class S, class Place = Host>
 class AnyConstraint {
  public:
-  template <Constraint<Matrix<S>> C>
+  using Factor = typename Place::template Factor<S>;
+
+  template <Constraint<Factor> C>
   requires(!std::same_as<C, AnyConstraint>) AnyConstraint(C set)
       : model_(std::make_shared<Model<C>>(std::move(set))) {}
 
-  void project(Matrix<S>& u) const { model_->project(u); }
+  void project(Factor& u) const { model_->project(u); }
   bool convex() const { return model_->convex(); }
   bool rotation_invariant() const { return model_->rotation_invariant(); }
 
  private:
   struct Interface {
     virtual ~Interface() = default;
-    virtual void project(Matrix<S>&) const = 0;
+    virtual void project(Factor&) const = 0;
     virtual bool convex() const = 0;
     virtual bool rotation_invariant() const = 0;
   };
   template <class C>
   struct Model final : Interface {
     explicit Model(C s) : set(std::move(s)) {}
-    void project(Matrix<S>& u) const override { set.project(u); }
+    void project(Factor& u) const override { set.project(u); }
     bool convex() const override { return is_convex(set); }
     bool rotation_invariant() const override { return is_rotation_invariant(set); }
     C set;

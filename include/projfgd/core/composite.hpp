@@ -11,14 +11,27 @@
 
 namespace projfgd {
 
+namespace element {
+
+/// p_0 + t p_1 + t^2 p_2
+template <class R>
+struct Parabola {
+  R t;
+  constexpr R operator()(R p0, R p1, R p2) const { return p0 + t * p1 + (t * t) * p2; }
+};
+
+}  // namespace element
+
 /// f(X) = loss(A(X)): the objective of every job.
 ///
 /// On a segment the predictions are a parabola, A((U+tD)(U+tD)^H) = p_0 + t p_1 + t^2 p_2 with
 /// p_1 = 2 Re A(U D^H), so any line search costs one product, and none per trial step.
 template <MeasurementOperator A, Loss L>
+requires std::same_as<typename A::Values, typename L::Values>
 class Composite {
  public:
   using Factor = typename A::Factor;
+  using Values = typename A::Values;
   using Real = RealOf<Factor>;
 
   /// Keeps a reference to the operator, which must outlive the objective. Throws InputError unless
@@ -55,8 +68,9 @@ class Composite {
   /// Prepares the segment from U to U + D; at(U) and at(U + D) were the last two calls.
   void line(const Factor& u, const Factor& d) {
     operator_.forward(u, d, p1_);
-    p1_ *= Real(2);
-    p2_ = p_ - before_ - p1_;
+    scale(2, p1_);
+    subtract(p_, before_, p2_);
+    axpy(-1, p1_, p2_);
   }
 
   double line_minimum(double longest) {
@@ -80,6 +94,13 @@ class Composite {
     return arrive();
   }
 
+  /// f(t X), X the remembered point, which it stays. Costs no product.
+  double on_ray(double t) {
+    before_ = p_;
+    scale(static_cast<Real>(t), before_);
+    return loss_.value(before_);
+  }
+
   /// The t > 0 that makes f(t X) smallest, X the remembered point; 0 where f(X) is infinite. Costs
   /// no product.
   double scale_minimum() {
@@ -91,7 +112,7 @@ class Composite {
       }
     }
     if (!std::isfinite(loss_.value(p_))) return 0;
-    before_ = Vector<Real>::Zero(p_.size());
+    set_zero(p_.size(), before_);
     p1_ = p_;
     p2_ = before_;
     const double t = first_zero([this](double s) { return slope(s); }, 1.0,
@@ -106,7 +127,9 @@ class Composite {
     return loss_.value(p_);
   }
 
-  void place_on_line(double t) { p_ = before_ + Real(t) * p1_ + Real(t * t) * p2_; }
+  void place_on_line(double t) {
+    map_values(p_, element::Parabola<Real>{static_cast<Real>(t)}, before_, p1_, p2_);
+  }
 
   /// d/dt f(U + t D); not a number outside the loss's domain.
   double slope(double t) {
@@ -121,7 +144,7 @@ class Composite {
 
   const A& operator_;
   L loss_;
-  Vector<Real> p_, before_, p1_, p2_, w_;
+  Values p_, before_, p1_, p2_, w_;
   bool weights_current_ = false;
 };
 

@@ -2,15 +2,19 @@
 //
 // A block Rayleigh-Ritz method with thick restarts: the basis grows by the residuals of the wanted
 // Ritz pairs, as in block Lanczos, and is orthogonalised in full. Products with blocks are what our
-// operators do best, and complex Hermitian maps need no special care.
+// operators do best, and complex Hermitian maps need no special care. The basis is a list of
+// blocks, each a factor, so that it lives where the map's vectors do.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/orthonormal.hpp"
 #include "projfgd/core/random.hpp"
 
 namespace projfgd {
@@ -25,63 +29,260 @@ struct EigenOptions {
   std::function<bool()> go_on = {};  ///< asked after each product; false ends with what there is
 };
 
-template <class S>
+template <Factor F>
 struct Eigenpairs {
-  Vector<RealOf<S>> values;  ///< descending
-  Matrix<S> vectors;         ///< orthonormal columns
-  RealOf<S> residual = 0;    ///< largest ||M v - theta v|| among them
+  Vector<RealOf<F>> values;  ///< descending
+  F vectors;                 ///< orthonormal columns
+  RealOf<F> residual = 0;    ///< largest ||M v - theta v|| among them
   Index products = 0;        ///< blocks multiplied
 };
 
-/// Makes the columns of u an orthonormal basis of their span, as many as its numerical rank.
-template <class S>
-void orthonormalise(Matrix<S>& u);
-
-template <class S>
-Matrix<S> orthonormal_basis(Matrix<S> u) {
-  orthonormalise(u);
-  return u;
-}
-
 /// The method with the memory it works in: for one map after another of the same size it takes
 /// nothing from the heap that grows with the rows, unless directions vanish on the way.
-template <class S>
+template <Factor F>
 class LargestEigenpairs {
  public:
+  using S = typename F::Scalar;
+  using Real = RealOf<F>;
+
   /// The `count` algebraically largest eigenvalues of the map and their vectors, until the next
   /// call. `guess` may hold columns near the wanted space, such as the answer for a nearby map; a
   /// random column goes with them, for a guess may be an exact eigenvector that is not wanted.
   template <HermitianMap M>
-  Eigenpairs<S>& operator()(const M& map, Index count, const EigenOptions& options = {},
-                            const Matrix<S>* guess = nullptr) {
+  requires std::same_as<typename M::Factor, F> Eigenpairs<F>
+  &operator()(const M& map, Index count, const EigenOptions& options = {},
+              const F* guess = nullptr) {
     find(
-        map.rows(), [&map](const Matrix<S>& v, Matrix<S>& g) { map.times(v, g); }, count, options,
-        guess);
+        map.rows(), [&map](const F& v, F& g) { map.times(v, g); }, count, options, guess);
     return found_;
   }
 
  private:
-  /// Compiled once for each scalar; `times` is the product g = M v.
-  void find(Index rows, const std::function<void(const Matrix<S>&, Matrix<S>&)>& times, Index count,
-            const EigenOptions& options, const Matrix<S>* guess);
+  using Product = std::function<void(const F& v, F& g)>;
+
+  /// Compiled once for each kind of factor; `times` is the product g = M v.
+  void find(Index rows, const Product& times, Index count, const EigenOptions& options,
+            const F* guess);
+
+  /// Sizes of one search, in columns.
+  struct Plan {
+    Index rows, count;
+    Index block = 0;     ///< Ritz pairs that are followed: the wanted ones and a few more
+    Index first = 0;     ///< of the first block
+    Index capacity = 0;  ///< of the basis
+  };
+  static Plan plan(Index rows, Index count, Index max_basis, Index known);
+
+  /// The first block: the guess, and random columns.
+  void begin(const Plan& plan, const EigenOptions& options, const F* guess, Index known);
+  /// Adds the block that was prepared and its image to the basis.
+  void grow(const Product& times);
+  /// The leading Ritz pairs of the basis; the residuals become the next block.
+  void rayleigh_ritz(const Plan& plan);
+  /// Keeps the span of the leading Ritz vectors alone.
+  void restart(Index keep);
+  /// Orthonormalises the prepared block against the basis and within itself, twice over;
+  /// directions that vanish are dropped.
+  void orthonormalise_next();
 
   struct Block {
-    Matrix<S> vectors, image;
+    F vectors, image;
+    Index begin = 0;  ///< its first column in the basis
   };
-  Block start_, next_;        ///< those of the first product, and of the others
-  Matrix<S> basis_, image_;   ///< all of them so far; what they have room for is kept
-  Matrix<S> small_;           ///< basis^H image
-  Matrix<S> ritz_, product_;  ///< Ritz vectors; room for a product
-  Matrix<S> kept_;            ///< at a restart
-  Vector<S> column_;          ///< of a guess
-  Eigenpairs<S> found_;
+  /// out += a v y
+  void add_product(Real a, const F& v, const Matrix<S>& y, F& out);
+  /// out = basis y, or image y.
+  void combine(F Block::*part, const Matrix<S>& y, F& out);
+
+  /// A factor with that many columns among those that are not in use, or an empty one.
+  F take(Index columns);
+  void put(F used) { shelf_.push_back(std::move(used)); }
+
+  std::vector<Block> basis_;
+  Index width_ = 0;  ///< columns of the basis
+  F next_;           ///< the block that is prepared
+  F ritz_;
+  Matrix<S> small_;  ///< basis^H image, of which the lower triangle is right
+  HermitianEigen<S> eigen_;
+  Vector<Real> theta_;
+  std::vector<F> shelf_;
+  Eigenpairs<F> found_;
 };
+
+template <Factor F>
+F LargestEigenpairs<F>::take(Index columns) {
+  const auto fits = std::ranges::find(shelf_, columns, [](const F& f) { return f.cols(); });
+  if (fits == shelf_.end()) return {};
+  F found = std::move(*fits);
+  shelf_.erase(fits);
+  return found;
+}
+
+template <Factor F>
+typename LargestEigenpairs<F>::Plan LargestEigenpairs<F>::plan(Index rows, Index count,
+                                                               Index max_basis, Index known) {
+  Plan p{rows, std::min(count, rows)};
+  p.block = std::min(rows, p.count + std::min<Index>(p.count - 1, 4));
+  p.first = std::max(p.block, known > 0 ? known + 1 : 0);
+  p.capacity =
+      std::min(rows, std::max<Index>({p.block * 3, max_basis * p.count, p.first + 2 * p.block}));
+  return p;
+}
+
+template <Factor F>
+void LargestEigenpairs<F>::begin(const Plan& plan, const EigenOptions& options, const F* guess,
+                                 Index known) {
+  for (Block& block : basis_) {
+    put(std::move(block.vectors));
+    put(std::move(block.image));
+  }
+  basis_.clear();
+  width_ = 0;
+  if (small_.rows() < plan.capacity) small_.resize(plan.capacity, plan.capacity);
+  next_ = take(plan.first);
+  set_normal(RandomStream(options.seed, 0xE16E), plan.rows, plan.first, next_);
+  if (known > 0) {
+    // Columns of unit length, the guess in place of the first random ones.
+    const auto unit = [&](const F& u, Index from, Index to) {
+      const Matrix<S> products = gram(u, u);
+      Matrix<S> scales = Matrix<S>::Zero(u.cols(), plan.first);
+      for (Index c = from; c < to; ++c) {
+        const Real size = std::sqrt(std::real(products(c, c)));
+        if (size > 0) scales(c, c) = 1 / size;
+      }
+      return scales;
+    };
+    F placed = take(plan.first);
+    multiply(next_, unit(next_, known, plan.first), placed);
+    multiply(*guess, unit(*guess, 0, known), next_);
+    axpy(1, placed, next_);
+    put(std::move(placed));
+  }
+  orthonormalise_next();
+}
+
+template <Factor F>
+void LargestEigenpairs<F>::grow(const Product& times) {
+  const Index added = next_.cols();
+  Block fresh{std::move(next_), take(added), width_};
+  times(fresh.vectors, fresh.image);
+  basis_.push_back(std::move(fresh));
+  const Block& last = basis_.back();
+  for (const Block& block : basis_) {
+    small_.block(width_, block.begin, added, block.image.cols()) = gram(last.vectors, block.image);
+  }
+  width_ += added;
+  ++found_.products;
+}
+
+template <Factor F>
+void LargestEigenpairs<F>::add_product(Real a, const F& v, const Matrix<S>& y, F& out) {
+  F product = take(y.cols());
+  multiply(v, y, product);
+  axpy(a, product, out);
+  put(std::move(product));
+}
+
+template <Factor F>
+void LargestEigenpairs<F>::combine(F Block::*part, const Matrix<S>& y, F& out) {
+  for (const Block& block : basis_) {
+    const F& columns = block.*part;
+    const Matrix<S> rows = y.middleRows(block.begin, columns.cols());
+    if (block.begin == 0) {
+      multiply(columns, rows, out);
+    } else {
+      add_product(1, columns, rows, out);
+    }
+  }
+}
+
+template <Factor F>
+void LargestEigenpairs<F>::rayleigh_ritz(const Plan& plan) {
+  eigen_ = hermitian_eigen<S>(small_.topLeftCorner(width_, width_));
+  const Index followed = std::min(plan.block, width_);
+  const Matrix<S> y = eigen_.vectors.rightCols(followed).rowwise().reverse();
+  theta_ = eigen_.values.tail(followed).reverse();
+  next_ = take(followed);
+  combine(&Block::vectors, y, ritz_);
+  combine(&Block::image, y, next_);
+  add_product(-1, ritz_, theta_.template cast<S>().asDiagonal(), next_);
+  const Index number = std::min(plan.count, followed);
+  found_.residual = longest_column<S>(gram(next_, next_).topLeftCorner(number, number));
+  found_.values = theta_.head(number);
+}
+
+template <Factor F>
+void LargestEigenpairs<F>::restart(Index keep) {
+  const Matrix<S> best = eigen_.vectors.rightCols(keep);
+  Block kept{take(keep), take(keep), 0};
+  combine(&Block::vectors, best, kept.vectors);
+  combine(&Block::image, best, kept.image);
+  for (Block& block : basis_) {
+    put(std::move(block.vectors));
+    put(std::move(block.image));
+  }
+  basis_.clear();
+  basis_.push_back(std::move(kept));
+  small_.topLeftCorner(keep, keep).setZero();
+  small_.diagonal().head(keep) = eigen_.values.tail(keep).template cast<S>();
+  width_ = keep;
+}
+
+template <Factor F>
+void LargestEigenpairs<F>::orthonormalise_next() {
+  Real shortest = lost_beside(longest_column<S>(gram(next_, next_)));
+  for (int pass = 0; pass < 2 && next_.cols() > 0; ++pass) {
+    for (const Block& block : basis_) {
+      add_product(-1, block.vectors, gram(block.vectors, next_), next_);
+    }
+    F basis = take(next_.cols());
+    multiply(next_, orthonormalising<S>(gram(next_, next_), shortest), basis);
+    std::swap(next_, basis);
+    put(std::move(basis));
+    shortest = lost_beside(Real(1));
+  }
+}
+
+template <Factor F>
+void LargestEigenpairs<F>::find(Index rows, const Product& times, Index count,
+                                const EigenOptions& options, const F* guess) {
+  // Residuals are not below rounding, whatever is asked for.
+  const Real tolerance =
+      std::max(Real(options.tolerance), 10 * std::numeric_limits<Real>::epsilon());
+  const Index known = guess == nullptr ? 0 : std::min(guess->cols(), rows - 1);
+  const Plan sizes = plan(rows, count, options.max_basis, known);
+  found_.products = 0;
+  begin(sizes, options, guess, known);
+  while (true) {
+    grow(times);
+    rayleigh_ritz(sizes);
+    const Real largest = eigen_.values.cwiseAbs().maxCoeff();
+    const bool done = found_.residual <= tolerance * largest || width_ == rows ||
+                      (options.enough && options.enough(theta_[0], found_.residual)) ||
+                      found_.products >= options.max_products ||
+                      (options.go_on && !options.go_on());
+    if (!done) orthonormalise_next();
+    if (done || next_.cols() == 0) break;
+    const Index more = next_.cols();
+    if (width_ + more > sizes.capacity) {  // from the best half
+      restart(std::min(width_, std::max(sizes.block, (sizes.capacity - more) / 2)));
+    }
+  }
+  put(std::move(next_));
+  const Index number = found_.values.size();
+  multiply(ritz_, Matrix<S>(Matrix<S>::Identity(ritz_.cols(), number)), found_.vectors);
+}
+
+extern template class LargestEigenpairs<Matrix<float>>;
+extern template class LargestEigenpairs<Matrix<double>>;
+extern template class LargestEigenpairs<Matrix<std::complex<float>>>;
+extern template class LargestEigenpairs<Matrix<std::complex<double>>>;
 
 /// The same once.
 template <HermitianMap M>
 auto largest_eigenpairs(const M& map, Index count, const EigenOptions& options = {},
                         const typename M::Factor* guess = nullptr) {
-  LargestEigenpairs<typename M::Factor::Scalar> solver;
+  LargestEigenpairs<typename M::Factor> solver;
   return std::move(solver(map, count, options, guess));
 }
 

@@ -38,8 +38,8 @@ std::optional<double> gradient_mismatch(O& f, const typename O::Factor& u,
                                         std::uint64_t seed = 1) {
   using F = typename O::Factor;
   using Real = RealOf<F>;
-  F d(u.rows(), u.cols());
-  fill_normal(RandomStream(seed, 0x6C), d);
+  F d;
+  set_normal(RandomStream(seed, 0x6C), u.rows(), u.cols(), d);
   scale(1 / norm(d), d);
   if (norm(g) > 0) axpy(1 / norm(g), g, d);
   const Real size = norm(u) > 0 ? norm(u) : Real(1);

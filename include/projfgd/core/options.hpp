@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -29,8 +30,8 @@ struct Options {
 
   Index max_iterations = 10000;  ///< >= 0
   double tolerance = 5e-6;       ///< on ||X_{t+1} - X_t||_F / ||X_{t+1}||_F; 0 never stops on it
-  /// On the projected gradient relative to that of the first point, or of a later one where U had
-  /// become ten times smaller; 0 never stops on it.
+  /// On the projected gradient beside that of the first point, and beside |f(X/4) - f(X)| / ||U||,
+  /// what f does at U itself; 0 never stops on it.
   double gradient_tolerance = 1e-12;
   /// On the decrease of f still to come, extrapolated from the last ten iterations, as a fraction
   /// of f; 0 never stops on it. With noise in the data the rest is far below what the noise costs.
@@ -39,6 +40,9 @@ struct Options {
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds of wall clock
   /// Ends the run, inside a long iteration too; not owned, null: nothing does.
   const Interrupt* interrupt = nullptr;
+  /// Makes one decision of those of several processes that share a run: whether it goes on, given
+  /// whether this one would. Asked equally often in all of them; empty: there is one process.
+  std::function<bool(bool)> agree = {};
 
   int memory = 20;         ///< pairs kept by quasi-Newton steps, 1 to 10,000
   bool keep_trace = true;  ///< one row an iteration in the result
@@ -50,9 +54,10 @@ inline bool is_interrupted(const Options& options) {
 }
 
 /// Whether a run may go on after so many seconds: there is time left, and the caller has not ended
-/// it.
+/// it. The one place that looks at the clock and the caller, for all processes.
 inline bool may_go_on(const Options& options, double seconds) {
-  return seconds < options.time_limit && !is_interrupted(options);
+  const bool here = seconds < options.time_limit && !is_interrupted(options);
+  return options.agree ? options.agree(here) : here;
 }
 
 /// Throws InputError unless it is an L, or 0 for one to estimate.

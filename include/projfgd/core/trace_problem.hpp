@@ -4,6 +4,7 @@
 #include <string>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/elements.hpp"
 #include "projfgd/core/error.hpp"
 
 namespace projfgd {
@@ -12,14 +13,14 @@ namespace projfgd {
 template <MeasurementOperator A>
 struct TraceProblem {
   using Factor = typename A::Factor;
-  using Real = RealOf<Factor>;
+  using Values = typename A::Values;
 
   const A& op;  ///< must outlive the problem
-  Vector<Real> y;
+  Values y;
   double trace = 1;  ///< tau, > 0
 
   /// f where A(X) = p.
-  double value(const Vector<Real>& p) const { return (p - y).squaredNorm() / 2; }
+  double value(const Values& p) const { return sum_values(element::HalfSquare{}, p, y); }
 };
 
 template <MeasurementOperator A>
@@ -40,7 +41,7 @@ template <MeasurementOperator A>
 struct AdjointMap {
   using Factor = typename A::Factor;
   const A& op;
-  const Vector<RealOf<Factor>>& weights;
+  const typename A::Values& weights;
   Index rows() const { return op.rows(); }
   void times(const Factor& v, Factor& g) const { op.adjoint_times(weights, v, g); }
 };

@@ -9,7 +9,7 @@ namespace projfgd {
 /// of x = (mean - count) / count, by its series where the difference would cancel. A mean that is
 /// nothing but rounding in R is as good as 0.
 template <class R>
-double deviance(double mean, double count) {
+constexpr double deviance(double mean, double count) {
   if (!(mean > count * std::numeric_limits<R>::epsilon()))
     return std::numeric_limits<double>::infinity();
   const double x = (mean - count) / count;

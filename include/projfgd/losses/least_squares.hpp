@@ -2,38 +2,29 @@
 
 #include <utility>
 
-#include "projfgd/core/factor.hpp"
-#include "projfgd/core/sums.hpp"
+#include "projfgd/concepts.hpp"
+#include "projfgd/core/elements.hpp"
 
 namespace projfgd {
 
 /// 1/2 ||p - y||^2
-template <class R>
+template <class R, Values V = Vector<R>>
 class LeastSquares {
  public:
   using Real = R;
+  using Values = V;
 
-  explicit LeastSquares(Vector<R> y) : y_(std::move(y)) {}
+  explicit LeastSquares(V y) : y_(std::move(y)) {}
 
   Index measurements() const { return y_.size(); }
-  double value(const Vector<R>& p) const {
-    return sum_chunks(p.size(), [&](Index begin, Index length) {
-      const auto rest = p.segment(begin, length) - y_.segment(begin, length);
-      return Sums{rest.template cast<double>().squaredNorm() / 2};
-    })[0];
-  }
-  void gradient(const Vector<R>& p, Vector<R>& w) const { w = p - y_; }
-  void start_weights(Vector<R>& w) const { w = y_; }
-  double inner(const Vector<R>& p, const Vector<R>& q) const {
-    return sum_chunks(p.size(), [&](Index begin, Index length) {
-      return Sums{p.segment(begin, length)
-                      .template cast<double>()
-                      .dot(q.segment(begin, length).template cast<double>())};
-    })[0];
-  }
+  double value(const V& p) const { return sum_values(element::HalfSquare{}, p, y_); }
+  void gradient(const V& p, V& w) const { subtract(p, y_, w); }
+  void curvature(const V& p, V& h) const { map_values(h, element::Constant{R(1)}, p); }
+  void start_weights(V& w) const { w = y_; }
+  double inner(const V& p, const V& q) const { return sum_values(element::Product{}, p, q); }
 
  private:
-  Vector<R> y_;
+  V y_;
 };
 
 }  // namespace projfgd

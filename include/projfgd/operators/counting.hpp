@@ -14,20 +14,21 @@ class CountingOperator {
  public:
   using Factor = typename A::Factor;
   using Real = RealOf<Factor>;
+  using Values = typename A::Values;
 
   explicit CountingOperator(A op) : operator_(std::move(op)) {}
 
   Index rows() const { return operator_.rows(); }
   Index measurements() const { return operator_.measurements(); }
-  void forward(const Factor& u, Vector<Real>& y) const {
+  void forward(const Factor& u, Values& y) const {
     ++counts_->forward;
     operator_.forward(u, y);
   }
-  void forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
+  void forward(const Factor& u, const Factor& d, Values& y) const {
     ++counts_->forward;
     operator_.forward(u, d, y);
   }
-  void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
+  void adjoint_times(const Values& w, const Factor& v, Factor& g) const {
     ++counts_->adjoint;
     operator_.adjoint_times(w, v, g);
   }

@@ -12,6 +12,7 @@ class DenseOperator {
  public:
   using Factor = Matrix<S>;
   using Real = RealOf<S>;
+  using Values = Vector<Real>;
 
   /// InputError unless all A_i are Hermitian and of one size.
   explicit DenseOperator(const std::vector<Matrix<S>>& matrices);

@@ -15,6 +15,7 @@ class EntriesOperator {
  public:
   using Factor = Matrix<S>;
   using Real = RealOf<S>;
+  using Values = Vector<Real>;
 
   struct Place {
     std::int32_t row, column;

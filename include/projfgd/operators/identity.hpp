@@ -12,6 +12,7 @@ class IdentityOperator {
  public:
   using Factor = Matrix<S>;
   using Real = RealOf<S>;
+  using Values = Vector<Real>;
 
   explicit IdentityOperator(Index n) : n_(n) {}
 

@@ -41,6 +41,7 @@ class PauliOperator {
  public:
   using Factor = Matrix<S>;
   using Real = RealOf<S>;
+  using Values = Vector<Real>;
 
   PauliOperator(int qubits, const std::vector<PauliString>& strings, Real scale);
 

@@ -51,6 +51,7 @@ class ProductBasisOperator {
  public:
   using Factor = Matrix<S>;
   using Real = RealOf<S>;
+  using Values = Vector<Real>;
 
   /// Settings all of one length q >= 1. Throws InputError when they are not, name a basis that is
   /// not in the list, or a basis is not unitary; ResourceError when q is out of reach.

@@ -12,6 +12,7 @@ class RankOneOperator {
  public:
   using Factor = Matrix<S>;
   using Real = RealOf<S>;
+  using Values = Vector<Real>;
 
   /// Row i of `a` is a_i^H.
   explicit RankOneOperator(Matrix<S> a) : a_(std::move(a)) {}

@@ -27,6 +27,7 @@ class ReadoutOperator {
  public:
   using Factor = Matrix<S>;
   using Real = RealOf<S>;
+  using Values = Vector<Real>;
 
   /// `ideal` predicts whole settings of 2^q outcomes each, 2^q = ideal.rows().
   ReadoutOperator(AnyOperator<S> ideal, Readout readout);

@@ -14,6 +14,7 @@ class ReferencePauliOperator {
  public:
   using Factor = Matrix<S>;
   using Real = RealOf<S>;
+  using Values = Vector<Real>;
 
   ReferencePauliOperator(int qubits, std::vector<PauliString> strings, Real scale);
 

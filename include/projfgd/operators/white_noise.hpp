@@ -44,6 +44,7 @@ class WhiteNoiseOperator {
  public:
   using Factor = typename A::Factor;
   using Real = RealOf<Factor>;
+  using Values = typename A::Values;
 
   /// `white` is A(I/n).
   WhiteNoiseOperator(A op, Vector<Real> white)

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/elements.hpp"
 #include "projfgd/operators/check.hpp"
 
 namespace projfgd {
@@ -15,37 +16,37 @@ class WhitenedOperator {
  public:
   using Factor = typename A::Factor;
   using Real = RealOf<Factor>;
+  using Values = typename A::Values;
 
-  WhitenedOperator(const A& op, Vector<Real> diagonal)
-      : operator_(op), diagonal_(std::move(diagonal)) {
+  WhitenedOperator(const A& op, Values diagonal) : operator_(op), diagonal_(std::move(diagonal)) {
     if (diagonal_.size() > 0) require_size("diagonal", diagonal_.size(), op.measurements());
   }
 
   Index rows() const { return operator_.rows(); }
   Index measurements() const { return operator_.measurements(); }
-  void forward(const Factor& u, Vector<Real>& y) const {
+  void forward(const Factor& u, Values& y) const {
     operator_.forward(u, y);
     whiten(y);
   }
-  void forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
+  void forward(const Factor& u, const Factor& d, Values& y) const {
     operator_.forward(u, d, y);
     whiten(y);
   }
-  void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
+  void adjoint_times(const Values& w, const Factor& v, Factor& g) const {
     if (diagonal_.size() == 0) return operator_.adjoint_times(w, v, g);
     require_size("weights", w.size(), measurements());
-    weights_ = diagonal_.cwiseProduct(w);
+    map_values(weights_, element::Times{}, diagonal_, w);
     operator_.adjoint_times(weights_, v, g);
   }
 
  private:
-  void whiten(Vector<Real>& y) const {
-    if (diagonal_.size() > 0) y.array() *= diagonal_.array();
+  void whiten(Values& y) const {
+    if (diagonal_.size() > 0) map_values(y, element::Times{}, diagonal_, y);
   }
 
   const A& operator_;
-  Vector<Real> diagonal_;
-  mutable Vector<Real> weights_;  // D w
+  Values diagonal_;
+  mutable Values weights_;  // D w
 };
 
 }  // namespace projfgd

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "projfgd/core/gradient_check.hpp"
+#include "projfgd/solvers/gradient_gauge.hpp"
 #include "projfgd/solvers/monitor.hpp"
 #include "projfgd/solvers/step_rules.hpp"
 
@@ -85,14 +86,13 @@ class GradientSteps {
     const double stationarity = norm(step_) / eta_;  // of the point before
     if (monitor_.iterations() == 0) {
       first_ = stationarity;
-      scale_ = {stationarity, start_size_};
+      gauge_ = GradientGauge<O>(stationarity);
     }
     if (monitor_.record(u_, value_, change_by_step(u_, step_))) return true;
     if (norm(u_) == 0) {
       return monitor_.stop(Status::stalled, "U is 0, which no gradient step leaves");
     }
-    if (!(stationarity <= options_.gradient_tolerance * scale_.gradient())) return false;
-    if (scale_.follow(stationarity, norm(u_))) return false;
+    if (!gauge_.is_small(f_, u_, value_, stationarity, options_.gradient_tolerance)) return false;
     return monitor_.stop(Status::converged, "the projected gradient fell below the tolerance");
   }
 
@@ -160,7 +160,7 @@ class GradientSteps {
   double value_ = 0;
   double eta_ = 0, smoothness_ = 0, start_size_ = 0;
   double first_ = 0;  ///< projected gradient
-  GradientScale scale_{0, 0};
+  GradientGauge<O> gauge_;
 };
 
 }  // namespace projfgd

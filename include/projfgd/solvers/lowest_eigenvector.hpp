@@ -73,7 +73,7 @@ class LowestEigenvector {
 
   const A& op_;
   EigenOptions options_;
-  LargestEigenpairs<typename F::Scalar> largest_;
+  LargestEigenpairs<F> largest_;
   LowestPairs<F> found_;
   F recent_, next_;
   Index calls_ = 0, products_ = 0;

@@ -45,26 +45,6 @@ bool is_lower_far_along(const F& u, const F& d, double shortest, F& trial,
   return false;
 }
 
-/// What a small gradient is measured by: the gradient where U was of this size. From a start that
-/// is far too large gradients fall with U, and say nothing until U has a size of its own.
-class GradientScale {
- public:
-  GradientScale(double gradient, double size) : gradient_(gradient), size_(size) {}
-  double gradient() const { return gradient_; }
-
-  /// Whether U has become far smaller; if so, measures by the gradient here from now on.
-  bool follow(double gradient, double size) {
-    constexpr double far = 0.1;
-    if (!(size < far * size_) || size == 0) return false;
-    gradient_ = gradient;
-    size_ = size;
-    return true;
-  }
-
- private:
-  double gradient_, size_;
-};
-
 /// The best of the points from which f rose, for a method whose steps may be too long.
 template <Factor F>
 struct BestPoint {

@@ -144,7 +144,7 @@ class NuclearNormSolver {
   const TraceProblem<A>& problem_;
   Monitor<F, Watcher> monitor_;
   EigenOptions eigen_;
-  LargestEigenpairs<typename F::Scalar> largest_;
+  LargestEigenpairs<F> largest_;
   double settled_, last_lambda_ = 0, lambda_ = 0, leap_ = 0, mu_ = 1;
   F leading_, u_, before_;
   Vector<Real> p_, p_before_, ahead_, residual_, image_;

@@ -38,7 +38,8 @@ class QuasiNewton {
     u_ = std::move(u);
     value_ = value;
     if (!std::isfinite(value)) {  // and no gradient
-      r_ = g_ = F::Zero(u_.rows(), u_.cols());
+      set_zero(u_.rows(), u_.cols(), g_);
+      r_ = g_;
       return;
     }
     f_.gradient_times(u_, g_);
@@ -107,10 +108,8 @@ class QuasiNewton {
     return std::max(projected_gradient(), static_cast<double>(norm(r_) / gamma_));
   }
 
-  /// The left side is a lower bound of the projected gradient, whatever gamma is now.
-  bool is_stationary(double goal) {
-    return norm(r_) / std::max(gamma_, reference_gamma_) <= goal && projected_gradient() <= goal;
-  }
+  /// A lower bound of the projected gradient that costs no projection.
+  double least_gradient() const { return norm(r_) / std::max(gamma_, reference_gamma_); }
 
   double rounding() const { return rounding_of(value_, g_, u_); }
 
@@ -341,16 +340,16 @@ class QuasiNewton {
 
   /// K = (U^H U + lambda I)^{-1} for rank above one, lambda shrinking with the residual but not
   /// below the multiplier, which curves f along the face as much as U^H U does.
-  std::optional<Matrix<typename F::Scalar>> preconditioner() const {
+  std::optional<SmallOf<F>> preconditioner() const {
     const Index rank = u_.cols();
     if (rank == 1 || memory_.empty() || !is_rotation_invariant(set_)) return std::nullopt;
-    auto k = gram(u_, u_);
+    SmallOf<F> k = gram(u_, u_);
     const Real size = std::real(k.trace());
     const Real multiplier = norm(normal_) / norm(u_);
     const Real lambda =
         std::max({norm(r_) * std::sqrt(size), Real(1e-6) * size, multiplier * size});
     k.diagonal().array() += lambda;
-    return k.llt().solve(Matrix<typename F::Scalar>::Identity(rank, rank));
+    return k.llt().solve(SmallOf<F>::Identity(rank, rank));
   }
 
   O& f_;

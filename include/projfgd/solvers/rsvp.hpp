@@ -52,7 +52,7 @@ class RandomisedLeading {
 
  private:
   F q_, product_;
-  Eigenpairs<S> pairs_;
+  Eigenpairs<F> pairs_;
   Index oversampling_;
   int rounds_;
   std::uint64_t seed_, calls_ = 0;

@@ -115,7 +115,7 @@ class SvpSolver {
 template <Factor F>
 struct ExactLeading {
   EigenOptions options;
-  LargestEigenpairs<typename F::Scalar> largest = {};
+  LargestEigenpairs<F> largest = {};
 
   template <class Map>
   auto& operator()(const Map& map, const F& near, const std::function<bool()>& go_on) {

@@ -18,8 +18,8 @@ Start<typename O::Factor> random_start(O& f, Index rank, std::uint64_t seed,
   using F = typename O::Factor;
   using Real = RealOf<F>;
   validate_rank(rank, f.rows());
-  F u(f.rows(), rank);
-  fill_normal(RandomStream(seed, 0x57A7), u);
+  F u;
+  set_normal(RandomStream(seed, 0x57A7), f.rows(), rank, u);
   scale(1 / norm(u), u);
   double step = ray_minimum(f, u, go_on);
   if (!(step > 0) || !std::isfinite(step)) step = 1;

@@ -28,6 +28,13 @@ concept KnowsStart = requires(O& f, const typename O::Factor& v, typename O::Fac
   f.start_times(v, g);
 };
 
+template <Factor F>
+F column_of_ones(Index rows) {
+  F ones;
+  copy_from_host(Matrix<typename F::Scalar>(Matrix<typename F::Scalar>::Ones(rows, 1)), ones);
+  return ones;
+}
+
 /// Whether f has a gradient at 0 to start from.
 template <Objective O>
 bool is_finite_at_zero(O& f) {
@@ -35,9 +42,9 @@ bool is_finite_at_zero(O& f) {
     return true;
   } else {
     using F = typename O::Factor;
-    const F ones = F::Ones(f.rows(), 1);
-    F g;
-    if (!std::isfinite(f.at(F::Zero(f.rows(), 1)))) return false;
+    F ones = column_of_ones<F>(f.rows()), zero, g;
+    set_zero(f.rows(), 1, zero);
+    if (!std::isfinite(f.at(zero))) return false;
     f.gradient_times(ones, g);
     require_gradient(ones, g);
     return std::isfinite(norm(g));
@@ -52,7 +59,11 @@ class StartMap {
   using Factor = typename O::Factor;
 
   explicit StartMap(O& f) : f_(f) {
-    if constexpr (!KnowsStart<O>) f_.at(Factor::Zero(f_.rows(), 1));
+    if constexpr (!KnowsStart<O>) {
+      Factor zero;
+      set_zero(f_.rows(), 1, zero);
+      f_.at(zero);
+    }
   }
   Index rows() const { return f_.rows(); }
   void times(const Factor& v, Factor& g) const {
@@ -128,11 +139,14 @@ Start<typename O::Factor> spectral_start(O& f, Index rank, double smoothness = 0
   validate_rank(rank, f.rows());
   auto pairs = largest_eigenpairs(StartMap<O>(f), rank, options);
   const Real largest = pairs.values[0] > 0 ? pairs.values[0] : Real(1);
-  F& u = pairs.vectors;
+  const Matrix<typename F::Scalar> sums = gram(column_of_ones<F>(f.rows()), pairs.vectors);
+  Matrix<typename F::Scalar> sizes = Matrix<typename F::Scalar>::Zero(rank, rank);
   for (Index c = 0; c < rank; ++c) {
-    const Real sign = std::real(u.col(c).sum()) < 0 ? Real(-1) : Real(1);
-    u.col(c) *= sign * std::sqrt(std::max(pairs.values[c], largest * Real(1e-6)));
+    const Real sign = std::real(sums(0, c)) < 0 ? Real(-1) : Real(1);
+    sizes(c, c) = sign * std::sqrt(std::max(pairs.values[c], largest * Real(1e-6)));
   }
+  F u;
+  multiply(pairs.vectors, sizes, u);
   double step = smoothness > 0 ? 1 / smoothness : ray_minimum(f, u, options.go_on);
   if (!(step > 0) || !std::isfinite(step)) step = 1 / static_cast<double>(largest);
   scale(static_cast<Real>(std::sqrt(step)), u);

@@ -19,6 +19,16 @@ Vector<R> data_of(const AnyLoss<R>& loss, const Vector<R>& diagonal) {
   return y;
 }
 
+/// D with W = D^2 of a quadratic loss; empty where W is the identity.
+template <class R>
+Vector<R> root_of_weights(const AnyLoss<R>& loss) {
+  Vector<R> weights;
+  const Vector<R> anywhere = Vector<R>::Zero(loss.measurements());
+  loss.curvature(anywhere, weights);
+  if ((weights.array() == 1).all()) return {};
+  return weights.cwiseSqrt();
+}
+
 /// The problem as a plain sum of squares.
 template <class S, class A>
 struct Whitened {
@@ -26,8 +36,8 @@ struct Whitened {
   TraceProblem<WhitenedOperator<A>> problem;
 
   Whitened(const Problem<S>& p, const A& base)
-      : op(base, p.loss.curvature().cwiseSqrt()),
-        problem{op, data_of<RealOf<S>>(p.loss, p.loss.curvature().cwiseSqrt()), p.trace_bound} {}
+      : op(base, root_of_weights(p.loss)),
+        problem{op, data_of(p.loss, root_of_weights(p.loss)), p.trace_bound} {}
   Whitened(const Whitened&) = delete;
   Whitened& operator=(const Whitened&) = delete;
 };
