@@ -54,21 +54,35 @@ concept Values = std::semiregular<V> &&
   copy_from_host(host, p);
 };
 
+/// A class that says which factors it works with, by a member type Factor.
+template <class T>
+concept HasFactorType = requires {
+  typename T::Factor;
+};
+template <class T>
+concept NamesFactor = HasFactorType<T> && Factor<typename T::Factor>;
+
+/// A class that says which measurement vectors it works with, by a member type Values.
+template <class T>
+concept HasValuesType = requires {
+  typename T::Values;
+};
+template <class T>
+concept NamesValues = HasValuesType<T> && Values<typename T::Values>;
+
 /// A Hermitian matrix M known by its products with blocks of vectors.
 template <class M>
-concept HermitianMap = requires(const M m, const typename M::Factor v, typename M::Factor g) {
-  requires Factor<typename M::Factor>;
+concept HermitianMap = NamesFactor<M> &&
+    requires(const M m, const typename M::Factor v, typename M::Factor g) {
   { m.rows() } -> std::convertible_to<Index>;
   m.times(v, g);  // g = M v
 };
 
 /// A linear map X -> y in R^m, y_i = <A_i, X>, with Hermitian A_i that are never stored.
 template <class A>
-concept MeasurementOperator = requires(const A& op, const typename A::Factor u,
-                                       typename A::Factor g, const typename A::Values w,
-                                       typename A::Values y) {
-  requires Factor<typename A::Factor>;
-  requires Values<typename A::Values>;
+concept MeasurementOperator = NamesFactor<A> && NamesValues<A> &&
+    requires(const A& op, const typename A::Factor u, typename A::Factor g,
+             const typename A::Values w, typename A::Values y) {
   { op.rows() } -> std::convertible_to<Index>;          // n
   { op.measurements() } -> std::convertible_to<Index>;  // m
   op.forward(u, y);                                     // y_i = <A_i, U U^H>
@@ -98,8 +112,8 @@ concept LinearMeasurement = MeasurementOperator<A> &&
 /// A smooth function of the predicted measurements p = A(X). It may also offer
 ///   loss.curvature(p, h)   h = loss''(p), for losses that are sums over the measurements.
 template <class L>
-concept Loss = requires(const L loss, const typename L::Values p, typename L::Values w) {
-  requires Values<typename L::Values>;
+concept Loss = NamesValues<L> &&
+    requires(const L loss, const typename L::Values p, typename L::Values w) {
   { loss.measurements() } -> std::convertible_to<Index>;
   { loss.value(p) } -> std::convertible_to<double>;  // +infinity outside the domain
   loss.gradient(p, w);                               // w = loss'(p)
@@ -124,8 +138,8 @@ bool is_quadratic(const L& loss) {
 ///   f.scale_minimum()      the t > 0 that makes f(t X) smallest, X the remembered point, or 0;
 ///   f.on_ray(t)            f(t X) without a product.
 template <class O>
-concept Objective = requires(O f, const typename O::Factor u, typename O::Factor g) {
-  requires Factor<typename O::Factor>;
+concept Objective = NamesFactor<O> &&
+    requires(O f, const typename O::Factor u, typename O::Factor g) {
   { f.rows() } -> std::convertible_to<Index>;
   { f.at(u) } -> std::convertible_to<double>;  // f(U U^H); the point is now U U^H
   f.gradient_times(u, g);                      // g = grad f(X) V at that point
