@@ -76,9 +76,12 @@ std::string unknown_argument(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
   }
-  return fmt::format("{}: found {}{}, expected {}", place(command), quote(word),
-                     guess(word.substr(0, word.find('=')), names),
-                     word.starts_with('-') ? "one of its options" : "no further argument");
+  if (!word.starts_with('-')) {
+    return fmt::format("{}: found {}, expected no further argument", place(command), quote(word));
+  }
+  const std::string option = word.substr(0, word.find('='));
+  return fmt::format("{}: unknown option {}{}", place(command), quote(option),
+                     guess(option, names));
 }
 
 /// The sentence for an option, or for a positional argument, that has no value or a wrong one.

@@ -228,8 +228,8 @@ TEST_F(Messages, CommandsAndOptionsAreGuessed) {
          "simulate: found \"count\" (did you mean counts?), expected one of pauli, counts, "
          "cdp; see projfgd simulate --help");
   expect("tomography good.csv --tolerence 1", 2,
-         "tomography: found \"--tolerence\" (did you mean --tolerance?), expected one of its "
-         "options; see projfgd tomography --help");
+         "tomography: unknown option \"--tolerence\" (did you mean --tolerance?); see projfgd "
+         "tomography --help");
   expect("tomography", 2,
          "tomography DATA: found none, expected counts or Pauli expectations; see projfgd "
          "tomography --help");
