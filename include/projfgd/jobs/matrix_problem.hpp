@@ -8,7 +8,7 @@
 namespace projfgd {
 
 /// Solves the problem that a file describes: a JSON description, or the known entries of a matrix
-/// as MatrixMarket (.mtx) or CSV (.csv). Settings stand above what the file says.
+/// as MatrixMarket (.mtx) or CSV (.csv). Settings override the file.
 RunRecord run_matrix_problem(const std::filesystem::path& problem, const RunSettings& settings);
 
 }  // namespace projfgd
