@@ -218,23 +218,40 @@ Chart bars(std::string title, const std::vector<std::string>& labels,
   return chart;
 }
 
+namespace {
+
+/// One and two standard errors around equality.
+void add_bands(const std::vector<double>& x, const std::vector<double>& sigma, Chart& chart) {
+  const Envelope near = envelope(x, sigma);
+  for (const double width : {2.0, 1.0}) {
+    std::vector<double> below, above;
+    for (std::size_t k = 0; k < near.x.size(); ++k) {
+      below.push_back(near.x[k] - width * near.sigma[k]);
+      above.push_back(near.x[k] + width * near.sigma[k]);
+    }
+    add_band(chart.data, fmt::format("±{} standard error{}", width, width > 1 ? "s" : ""), near.x,
+             below, above, width > 1 ? "var(--band-2)" : "var(--band-1)");
+  }
+}
+
+/// Those farthest from the diagonal, in units of sigma where it is known, and some of the others.
+std::vector<std::size_t> points_to_draw(const std::vector<double>& x, const std::vector<double>& y,
+                                        const std::vector<double>& sigma) {
+  std::vector<double> distance(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    distance[i] = std::abs(y[i] - x[i]) / (sigma.empty() ? 1.0 : std::max(sigma[i], 1e-300));
+  }
+  return selection(distance);
+}
+
+}  // namespace
+
 Chart agreement(std::string title, const std::vector<double>& x, const std::vector<double>& y,
                 const std::vector<double>& sigma, const Axis& x_axis, const Axis& y_axis) {
   Chart chart{.title = std::move(title), .layout = axes(x_axis, y_axis), .height = 420};
   if (x.empty()) return chart;
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
-  if (!sigma.empty()) {
-    const Envelope near = envelope(x, sigma);
-    for (const double width : {2.0, 1.0}) {
-      std::vector<double> below, above;
-      for (std::size_t k = 0; k < near.x.size(); ++k) {
-        below.push_back(near.x[k] - width * near.sigma[k]);
-        above.push_back(near.x[k] + width * near.sigma[k]);
-      }
-      add_band(chart.data, fmt::format("±{} standard error{}", width, width > 1 ? "s" : ""), near.x,
-               below, above, width > 1 ? "var(--band-2)" : "var(--band-1)");
-    }
-  }
+  if (!sigma.empty()) add_bands(x, sigma, chart);
   chart.data.push_back({{"type", "scatter"},
                         {"mode", "lines"},
                         {"name", "equal"},
@@ -242,19 +259,15 @@ Chart agreement(std::string title, const std::vector<double>& x, const std::vect
                         {"y", {*low, *high}},
                         {"line", {{"width", 1}, {"color", "var(--muted)"}}},
                         {"hoverinfo", "skip"}});
-  std::vector<double> distance(x.size()), shown_x, shown_y;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    distance[i] = std::abs(y[i] - x[i]) / (sigma.empty() ? 1.0 : std::max(sigma[i], 1e-300));
-  }
-  const std::vector<std::size_t> chosen = selection(distance);
-  for (const std::size_t i : chosen) {
+  std::vector<double> shown_x, shown_y;
+  for (const std::size_t i : points_to_draw(x, y, sigma)) {
     shown_x.push_back(x[i]);
     shown_y.push_back(y[i]);
   }
-  if (chosen.size() < x.size()) {
+  if (shown_x.size() < x.size()) {
     chart.caption = fmt::format(
         "{} of {} points are drawn: those farthest from the diagonal and an even selection.",
-        format_number(static_cast<double>(chosen.size())),
+        format_number(static_cast<double>(shown_x.size())),
         format_number(static_cast<double>(x.size())));
   }
   chart.data.push_back(
