@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "operators/plain_products.hpp"
 #include "projfgd/core/error.hpp"
 
 namespace projfgd {
@@ -27,20 +28,16 @@ CodedDiffractionOperator<S>::CodedDiffractionOperator(Index height, Index width,
     throw InputError("masks: found 0 everywhere, expected some light to pass");
   }
   faint_ = static_cast<Real>(0.25 * normal.sum() / static_cast<double>(n * masks_.count()));
-  const auto inverse = [n](double d) { return d > 0 ? 1 / (static_cast<double>(n) * d) : 0.0; };
-  root_ = normal.unaryExpr(inverse).cwiseSqrt().template cast<Real>();
+  root_ = inverse_roots<Real>(normal, n, 0);
 }
 
-// Products are spelt out: those of the library check for infinities.
 template <class S>
 void CodedDiffractionOperator<S>::mask_row(Index b, Index i, const S* z, S* row) const {
   const Index w = width();
   const S* from = z + i * w;
   masks_.with(b, i * w, [&](const auto& mask) {
     for (Index k = 0; k < w; ++k) {
-      const S d = mask(k);
-      row[k] = S(d.real() * from[k].real() + d.imag() * from[k].imag(),
-                 d.real() * from[k].imag() - d.imag() * from[k].real());
+      row[k] = conjugate_product(mask(k), from[k]);
     }
   });
 }
@@ -54,9 +51,7 @@ void CodedDiffractionOperator<S>::unmask_row(Index b, Index i, const S* row, S* 
     const auto for_each = [&](const auto& take) {
       for (Index k = 0; k < w; ++k) {
         const S d = mask(k);
-        take(to[k], d,
-             S(d.real() * row[k].real() - d.imag() * row[k].imag(),
-               d.real() * row[k].imag() + d.imag() * row[k].real()));
+        take(to[k], d, plain_product(d, row[k]));
       }
     };
     switch (into) {
@@ -85,16 +80,12 @@ double CodedDiffractionOperator<S>::visit_block(Index b, const S* z, const Visit
 
 template <class S>
 void CodedDiffractionOperator<S>::solve_normal(Factor& g) const {
-  for (Index c = 0; c < g.cols(); ++c) {
-    g.col(c).array() *= root_.array().square().template cast<S>();
-  }
+  multiply_columns<S>(root_.cwiseAbs2(), g);
 }
 
 template <class S>
 void CodedDiffractionOperator<S>::solve_root(Factor& z) const {
-  for (Index c = 0; c < z.cols(); ++c) {
-    z.col(c).array() *= root_.array().template cast<S>();
-  }
+  multiply_columns<S>(root_, z);
 }
 
 template <class S>

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "projfgd/operators/block_operator.hpp"
+#include "projfgd/operators/fourier.hpp"
+
+namespace projfgd {
+
+/// Where the first entry of the probe lies on the object, in pixels; fractions are allowed.
+struct ScanPosition {
+  double row = 0, column = 0;
+};
+
+/// The sizes of a ptychographic scan: frames of height x width pixels, made by a probe of that
+/// size at each position on a larger object.
+struct ScanGeometry {
+  Index object_height = 0, object_width = 0;
+  Index height = 0, width = 0;
+  std::vector<ScanPosition> positions;
+
+  Index frames() const { return static_cast<Index>(positions.size()); }
+  Index object_size() const { return object_height * object_width; }
+  Index frame_size() const { return height * width; }
+};
+
+/// Where frames lie and how fractions of a pixel move a probe, which both operators below share.
+template <class S>
+class Scan {
+ public:
+  using Real = RealOf<S>;
+
+  /// Throws InputError for no positions, or one whose frame is not within the object.
+  explicit Scan(ScanGeometry geometry);
+
+  const ScanGeometry& geometry() const { return geometry_; }
+  const FourierTransform<Real>& transform() const { return transform_; }
+  /// Number of the first pixel of the object that frame j sees.
+  Index first_pixel(Index j) const { return first_[static_cast<std::size_t>(j)]; }
+  /// Frames with one fraction of a pixel have one number; -1 without a fraction.
+  Index shift_number(Index j) const { return shift_of_[static_cast<std::size_t>(j)]; }
+  Index shifts() const { return static_cast<Index>(ramps_.size()); }
+
+  /// out = the probe moved by fraction number k of a pixel, by a ramp on its Fourier transform;
+  /// adjoint: moved back.
+  void shift(Index k, const S* probe, S* out, bool adjoint = false) const;
+
+ private:
+  ScanGeometry geometry_;
+  FourierTransform<Real> transform_;
+  std::vector<Index> first_, shift_of_;
+  /// Factors of the frequencies of rows and columns that move a probe.
+  struct Ramp {
+    Vector<S> rows, columns;
+  };
+  std::vector<Ramp> ramps_;
+};
+
+/// Ptychography with a known probe P: (A z)_j = F(P_j . z[window_j]), P_j the probe at the fraction
+/// of a pixel that position j has. z is the object, row-major; one block a frame. A^H A is
+/// diagonal, the frame's size times sum_j |P_j|^2 where the windows lie.
+template <class S>
+class PtychographyOperator final : public BlockOperator<S> {
+ public:
+  using typename BlockOperator<S>::Real;
+  using typename BlockOperator<S>::Factor;
+  using typename BlockOperator<S>::Into;
+  using typename BlockOperator<S>::Visit;
+
+  /// Throws InputError when the probe does not have the size of a frame, or is dark.
+  PtychographyOperator(std::shared_ptr<const Scan<S>> scan, const Vector<S>& probe);
+
+  /// Another probe for the same scan.
+  void set_probe(const Vector<S>& probe);
+
+  const Scan<S>& scan() const { return *scan_; }
+  Index rows() const override { return scan_->geometry().object_size(); }
+  Index measurements() const override {
+    return scan_->geometry().frames() * scan_->geometry().frame_size();
+  }
+  Index block_size() const override { return scan_->geometry().frame_size(); }
+  void solve_normal(Factor& g) const override;
+  void solve_root(Factor& z) const override;
+  void solve_root_adjoint(Factor& g) const override { solve_root(g); }
+  void drop_unseen(Factor& z) const override;
+
+ protected:
+  double visit_block(Index b, const S* z, const Visit& visit, S* out, Into into) const override;
+
+ private:
+  const S* probe_of(Index j) const {
+    return probes_.data() + (scan_->shift_number(j) + 1) * block_size();
+  }
+
+  std::shared_ptr<const Scan<S>> scan_;
+  Vector<S> probes_;   ///< the probe, and the same at every fraction of a pixel
+  Vector<Real> root_;  ///< the diagonal of (A^H A)^{+1/2}
+  /// Where the probe is fainter, a frame says little of the object, and its pseudo-inverse is
+  /// damped: a quarter of the brightest |P|^2.
+  Real faint_ = 0;
+};
+
+/// The same frames as a linear map of the probe, the object O being known:
+/// (A p)_j = F(O[window_j] . p_j). A^H A is nearly diagonal, and is where positions are whole.
+template <class S>
+class ProbeOperator final : public BlockOperator<S> {
+ public:
+  using typename BlockOperator<S>::Real;
+  using typename BlockOperator<S>::Factor;
+  using typename BlockOperator<S>::Into;
+  using typename BlockOperator<S>::Visit;
+
+  /// Throws InputError when the object does not have the size of the scan's, or is dark.
+  ProbeOperator(std::shared_ptr<const Scan<S>> scan, Factor object);
+
+  Index rows() const override { return scan_->geometry().frame_size(); }
+  Index measurements() const override { return scan_->geometry().frames() * rows(); }
+  Index block_size() const override { return rows(); }
+  void solve_normal(Factor& g) const override;
+  void solve_root(Factor& z) const override;
+  void solve_root_adjoint(Factor& g) const override { solve_root(g); }
+
+ protected:
+  double visit_block(Index b, const S* z, const Visit& visit, S* out, Into into) const override;
+
+ private:
+  std::shared_ptr<const Scan<S>> scan_;
+  Factor object_;
+  Vector<Real> root_;
+  Real faint_ = 0;
+  mutable BufferPool<S> buffers_;
+};
+
+}  // namespace projfgd

@@ -1,0 +1,274 @@
+#include "projfgd/operators/ptychography.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <utility>
+
+#include "operators/plain_products.hpp"
+#include "projfgd/core/error.hpp"
+
+namespace projfgd {
+namespace {
+
+/// Part of the largest entry of a diagonal below which another is noise.
+constexpr double unseen = 1e-6;
+/// Part of the brightest that is faint.
+constexpr double faint_part = 0.25;
+/// Fractions of a pixel that are told apart: what a shift by half of it changes is below what any
+/// frame can tell.
+constexpr double finest_fraction = 1.0 / 64;
+
+/// exp(-2 pi i k f / n), which moves n numbers by f = steps of the finest fraction, with
+/// frequencies k on both sides of 0, and the mean of both where k = n / 2.
+template <class S>
+Vector<S> ramp(Index n, Index steps) {
+  Vector<S> factors(n);
+  for (Index k = 0; k < n; ++k) {
+    const double frequency = static_cast<double>(2 * k < n ? k : k - n) / static_cast<double>(n);
+    const double turn =
+        -2 * std::numbers::pi * finest_fraction * static_cast<double>(steps) * frequency;
+    const std::complex<double> factor = std::polar(1.0, turn);
+    factors[k] = 2 * k == n ? S(factor.real()) : S(factor);
+  }
+  return factors;
+}
+
+/// Row i of a window into an image.
+template <class S>
+S* window_row(S* image, Index first, Index i, Index image_width) {
+  return image + first + i * image_width;
+}
+
+/// The largest |v|^2.
+template <class S>
+RealOf<S> brightest(const Vector<S>& v) {
+  return v.cwiseAbs2().maxCoeff();
+}
+
+}  // namespace
+
+template <class S>
+Scan<S>::Scan(ScanGeometry geometry)
+    : geometry_(std::move(geometry)), transform_(geometry_.height, geometry_.width) {
+  if (geometry_.positions.empty()) {
+    throw InputError("scan positions: found none, expected one for each frame");
+  }
+  std::vector<std::pair<Index, Index>> known;
+  for (std::size_t j = 0; j < geometry_.positions.size(); ++j) {
+    const ScanPosition at = geometry_.positions[j];
+    const auto steps = [](double x) { return std::llround(x / finest_fraction); };
+    constexpr auto whole = static_cast<long long>(1 / finest_fraction);
+    const bool finite = std::isfinite(at.row) && std::isfinite(at.column) &&
+                        std::abs(at.row) < 1e9 && std::abs(at.column) < 1e9;
+    const long long row = finite ? steps(at.row) : -1, column = finite ? steps(at.column) : -1;
+    if (row < 0 || column < 0 || row > whole * (geometry_.object_height - geometry_.height) ||
+        column > whole * (geometry_.object_width - geometry_.width)) {
+      throw InputError(fmt::format(
+          "scan positions: frame {} is at row {}, column {}, expected one of {} x {} pixels "
+          "within an object of {} x {}",
+          j + 1, at.row, at.column, geometry_.height, geometry_.width, geometry_.object_height,
+          geometry_.object_width));
+    }
+    first_.push_back(static_cast<Index>(row / whole) * geometry_.object_width +
+                     static_cast<Index>(column / whole));
+    const std::pair<Index, Index> fraction(row % whole, column % whole);
+    if (fraction == std::pair<Index, Index>(0, 0)) {
+      shift_of_.push_back(-1);
+      continue;
+    }
+    const auto found = std::ranges::find(known, fraction);
+    shift_of_.push_back(found - known.begin());
+    if (found != known.end()) continue;
+    known.push_back(fraction);
+    ramps_.push_back(
+        {ramp<S>(geometry_.height, fraction.first), ramp<S>(geometry_.width, fraction.second)});
+  }
+}
+
+template <class S>
+void Scan<S>::shift(Index k, const S* probe, S* out, bool adjoint) const {
+  const Index h = geometry_.height, w = geometry_.width;
+  const Ramp& ramp = ramps_[static_cast<std::size_t>(k)];
+  const Real scale = 1 / static_cast<Real>(h * w);
+  transform_.through([&](Index i, S* row) { std::copy_n(probe + i * w, w, row); },
+                     [&](const Piece<S>& piece) {
+                       for (Index l = 0; l < piece.lines; ++l) {
+                         for (Index c = 0; c < piece.length; ++c) {
+                           const Index at = piece.begin + piece.line[l] + c;
+                           S& v = piece.v[l * piece.line_step + c * piece.step];
+                           const S factor =
+                               plain_product(ramp.rows[at / w], ramp.columns[at % w]) * scale;
+                           v = adjoint ? conjugate_product(factor, v) : plain_product(factor, v);
+                         }
+                       }
+                       return 0.0;
+                     },
+                     [&](Index i, const S* row) { std::copy_n(row, w, out + i * w); });
+}
+
+template <class S>
+PtychographyOperator<S>::PtychographyOperator(std::shared_ptr<const Scan<S>> scan,
+                                              const Vector<S>& probe)
+    : scan_(std::move(scan)) {
+  set_probe(probe);
+}
+
+template <class S>
+void PtychographyOperator<S>::set_probe(const Vector<S>& probe) {
+  const ScanGeometry& g = scan_->geometry();
+  const Index size = g.frame_size();
+  if (probe.size() != size) {
+    throw InputError(fmt::format("probe: found {} pixels, expected {} x {} as a frame has",
+                                 probe.size(), g.height, g.width));
+  }
+  if (!(brightest(probe) > 0)) {
+    throw InputError("probe: found 0 everywhere, expected some light");
+  }
+  probes_.resize(size * (1 + scan_->shifts()));
+  probes_.head(size) = probe;
+  for (Index k = 0; k < scan_->shifts(); ++k) {
+    scan_->shift(k, probe.data(), probes_.data() + (k + 1) * size);
+  }
+  faint_ = static_cast<Real>(faint_part) * brightest(probe);
+  Vector<double> normal = Vector<double>::Zero(rows());
+  for (Index j = 0; j < g.frames(); ++j) {
+    const S* p = probe_of(j);
+    for (Index i = 0; i < g.height; ++i) {
+      double* to = window_row(normal.data(), scan_->first_pixel(j), i, g.object_width);
+      for (Index k = 0; k < g.width; ++k) to[k] += std::norm(p[i * g.width + k]);
+    }
+  }
+  root_ = inverse_roots<Real>(normal, size, unseen);
+}
+
+template <class S>
+double PtychographyOperator<S>::visit_block(Index b, const S* z, const Visit& visit, S* out,
+                                            Into into) const {
+  const Index w = scan_->geometry().width, object_width = scan_->geometry().object_width;
+  const Index first = scan_->first_pixel(b);
+  const S* const probe = probe_of(b);
+  const auto source = [&](Index i, S* row) {
+    const S *from = window_row(z, first, i, object_width), *p = probe + i * w;
+    for (Index k = 0; k < w; ++k) row[k] = plain_product(p[k], from[k]);
+  };
+  const auto sink = [&](Index i, const S* row) {
+    S* to = window_row(out, first, i, object_width);
+    const S* p = probe + i * w;
+    if (into == Into::pseudo_inverse) {
+      const Real n = static_cast<Real>(this->block_size());
+      for (Index k = 0; k < w; ++k) {
+        to[k] += conjugate_product(p[k], row[k]) / (n * std::max(Real(std::norm(p[k])), faint_));
+      }
+    } else {
+      for (Index k = 0; k < w; ++k) to[k] += conjugate_product(p[k], row[k]);
+    }
+  };
+  if (out == nullptr) return scan_->transform().forward(source, visit);
+  if (into == Into::place) std::fill_n(out, rows(), S(0));
+  if (z == nullptr) return scan_->transform().backward(visit, sink);
+  return scan_->transform().through(source, visit, sink);
+}
+
+template <class S>
+void PtychographyOperator<S>::solve_normal(Factor& g) const {
+  multiply_columns<S>(root_.cwiseAbs2(), g);
+}
+
+template <class S>
+void PtychographyOperator<S>::solve_root(Factor& z) const {
+  multiply_columns<S>(root_, z);
+}
+
+template <class S>
+void PtychographyOperator<S>::drop_unseen(Factor& z) const {
+  for (Index k = 0; k < rows(); ++k) {
+    if (!(root_[k] > 0)) z.row(k).setZero();
+  }
+}
+
+template <class S>
+ProbeOperator<S>::ProbeOperator(std::shared_ptr<const Scan<S>> scan, Factor object)
+    : scan_(std::move(scan)), object_(std::move(object)) {
+  const ScanGeometry& g = scan_->geometry();
+  if (object_.size() != g.object_size()) {
+    throw InputError(fmt::format("object: found {} pixels, expected {} x {}", object_.size(),
+                                 g.object_height, g.object_width));
+  }
+  Vector<double> normal = Vector<double>::Zero(rows());
+  for (Index j = 0; j < g.frames(); ++j) {
+    for (Index i = 0; i < g.height; ++i) {
+      const S* o = window_row(object_.data(), scan_->first_pixel(j), i, g.object_width);
+      for (Index k = 0; k < g.width; ++k) normal[i * g.width + k] += std::norm(o[k]);
+    }
+  }
+  if (!(normal.maxCoeff() > 0)) {
+    throw InputError("object: found 0 everywhere, expected some light to pass");
+  }
+  faint_ = static_cast<Real>(faint_part * object_.cwiseAbs2().maxCoeff());
+  root_ = inverse_roots<Real>(normal, rows(), unseen);
+}
+
+template <class S>
+double ProbeOperator<S>::visit_block(Index b, const S* z, const Visit& visit, S* out,
+                                     Into into) const {
+  const Index w = scan_->geometry().width, object_width = scan_->geometry().object_width;
+  const Index first = scan_->first_pixel(b), size = rows(), fraction = scan_->shift_number(b);
+  const bool shifted = fraction >= 0;
+  const auto here = buffers_.lend(shifted ? size : 0), there = buffers_.lend(shifted ? size : 0);
+  const S* probe = z;
+  if (z != nullptr && shifted) {
+    scan_->shift(fraction, z, here.get());
+    probe = here.get();
+  }
+  const auto source = [&](Index i, S* row) {
+    const S *o = window_row(object_.data(), first, i, object_width), *from = probe + i * w;
+    for (Index k = 0; k < w; ++k) row[k] = plain_product(o[k], from[k]);
+  };
+  // What a shifted probe receives is moved back before it is added.
+  if (into == Into::place && out != nullptr) std::fill_n(out, size, S(0));
+  if (shifted) std::fill_n(there.get(), size, S(0));
+  S* const target = shifted ? there.get() : out;
+  const auto sink = [&](Index i, const S* row) {
+    const S* o = window_row(object_.data(), first, i, object_width);
+    S* to = target + i * w;
+    if (into == Into::pseudo_inverse) {
+      const Real n = static_cast<Real>(size);
+      for (Index k = 0; k < w; ++k) {
+        to[k] += conjugate_product(o[k], row[k]) / (n * std::max(Real(std::norm(o[k])), faint_));
+      }
+    } else {
+      for (Index k = 0; k < w; ++k) to[k] += conjugate_product(o[k], row[k]);
+    }
+  };
+  if (out == nullptr) return scan_->transform().forward(source, visit);
+  const double sum = z == nullptr ? scan_->transform().backward(visit, sink)
+                                  : scan_->transform().through(source, visit, sink);
+  if (shifted) {
+    scan_->shift(fraction, there.get(), here.get(), true);
+    Eigen::Map<Vector<S>>(out, size) += Eigen::Map<const Vector<S>>(here.get(), size);
+  }
+  return sum;
+}
+
+template <class S>
+void ProbeOperator<S>::solve_normal(Factor& g) const {
+  multiply_columns<S>(root_.cwiseAbs2(), g);
+}
+
+template <class S>
+void ProbeOperator<S>::solve_root(Factor& z) const {
+  multiply_columns<S>(root_, z);
+}
+
+template class Scan<std::complex<float>>;
+template class Scan<std::complex<double>>;
+template class PtychographyOperator<std::complex<float>>;
+template class PtychographyOperator<std::complex<double>>;
+template class ProbeOperator<std::complex<float>>;
+template class ProbeOperator<std::complex<double>>;
+
+}  // namespace projfgd
