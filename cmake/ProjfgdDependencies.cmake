@@ -2,7 +2,7 @@
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(Threads REQUIRED)
 find_package(hwy REQUIRED)
 find_package(PNG REQUIRED)
 if(PROJFGD_BUILD_CLI)

@@ -7,6 +7,7 @@
 #include "bench/sections.hpp"
 #include "projfgd/core/phase_objective.hpp"
 #include "projfgd/core/random.hpp"
+#include "projfgd/core/threads.hpp"
 #include "projfgd/losses/pointwise.hpp"
 #include "projfgd/operators/coded_diffraction.hpp"
 
@@ -37,12 +38,10 @@ class BareTransforms {
 
   /// `count` of them forward and backward, shared among the threads.
   void operator()(Index count) const {
-#pragma omp parallel
-    {
+    parallel_for(threads(), [&](Index first) {
       const Buffer data = buffer();
       std::fill_n(data.get(), height_ * width_, std::complex<T>(1));
-#pragma omp for schedule(static, 1)
-      for (Index l = 0; l < count; ++l) {
+      for (Index l = first; l < count; l += threads()) {
         for (const Plan& plan : plans_) {
           if constexpr (is_double) {
             fftw_execute_dft(plan.get(), raw(data), raw(data));
@@ -51,7 +50,7 @@ class BareTransforms {
           }
         }
       }
-    }
+    });
   }
 
  private:

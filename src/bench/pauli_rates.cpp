@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <numeric>
 
@@ -15,8 +14,8 @@ template <class T>
 double fma_on_all_threads(std::size_t rounds) {
   const int count = threads();
   std::vector<double> done(static_cast<std::size_t>(count));
-#pragma omp parallel num_threads(count)
-  done[static_cast<std::size_t>(omp_get_thread_num())] = run_fma_loop<T>(rounds);
+  parallel_for(count,
+               [&](Index k) { done[static_cast<std::size_t>(k)] = run_fma_loop<T>(rounds); });
   return std::accumulate(done.begin(), done.end(), 0.0);
 }
 

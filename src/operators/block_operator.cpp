@@ -1,12 +1,10 @@
 #include "projfgd/operators/block_operator.hpp"
 
-#include <omp.h>
-
 #include <complex>
 #include <numeric>
 #include <utility>
 
-#include "projfgd/core/threads.hpp"
+#include "projfgd/core/chunks.hpp"
 
 namespace projfgd {
 namespace {
@@ -80,20 +78,26 @@ double BlockOperator<S>::visit(const S* z, const Visit& visit, S* out) const {
   double* const terms = lent.get();
   const bool shared = worth_sharing(groups, measurements(), block_size());
   const bool apart = out != nullptr && (shared || group > 1);
-#pragma omp parallel if (shared)
-  {
-    const auto part = work_space_.lend(apart ? n : 0);
-#pragma omp for ordered schedule(static, 1)
-    for (Index k = 0; k < groups; ++k) {
+  const Index together = shared ? std::min<Index>(groups, 2 * threads()) : 1;
+  const auto parts = work_space_.lend(apart ? together * n : 0);
+  for (Index begin = 0; begin < groups; begin += together) {
+    const Index count = std::min(together, groups - begin);
+    parallel_for_if(shared, count, [&](Index j) {
+      const Index k = begin + j;
       const bool later = apart && k > 0;
       for (Index b = k * group; b < std::min(total, (k + 1) * group); ++b) {
         const bool first = b == 0 || (later && b == k * group);
-        terms[b] = visit_measured_block(b, z, visit, later ? part.get() : out,
+        terms[b] = visit_measured_block(b, z, visit, later ? parts.get() + j * n : out,
                                         first ? Into::place : Into::sum);
       }
-#pragma omp ordered
-      if (later) Eigen::Map<Vector<S>>(out, n) += Eigen::Map<const Vector<S>>(part.get(), n);
-    }
+    });
+    if (!apart) continue;
+    for_each_chunk(n, sum_chunk, 2, [&](Index, Index row, Index length) {
+      Eigen::Map<Vector<S>> sum(out + row, length);
+      for (Index j = begin == 0 ? 1 : 0; j < count; ++j) {
+        sum += Eigen::Map<const Vector<S>>(parts.get() + j * n + row, length);
+      }
+    });
   }
   return std::accumulate(terms, terms + total, 0.0);
 }

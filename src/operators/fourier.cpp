@@ -1,7 +1,6 @@
 #include "projfgd/operators/fourier.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <numeric>
@@ -9,20 +8,21 @@
 
 #include "operators/fourier_lines.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/threads.hpp"
 
 namespace projfgd {
 namespace {
 
 using namespace fourier;
 
-/// Calls body(begin, end) for every group of `step` lines, in parallel unless already inside a
-/// parallel region, or where waking threads costs more than there is to do.
+/// Calls body(begin, end) for every group of `step` lines, in parallel unless waking threads costs
+/// more than there is to do.
 template <class Body>
 void for_each_group(Index lines, Index length, Index step, const Body& body) {
   constexpr Index fewest = 1 << 15;
   const Index groups = (lines + step - 1) / step;
-#pragma omp parallel for schedule(static) if (lines * length >= fewest && !omp_in_parallel())
-  for (Index k = 0; k < groups; ++k) body(k * step, std::min(lines, (k + 1) * step));
+  parallel_for_if(lines * length >= fewest, groups,
+                  [&](Index k) { body(k * step, std::min(lines, (k + 1) * step)); });
 }
 
 /// The rows of an array in place, one by one or, by convolution, in bundles.

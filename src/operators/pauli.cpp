@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "operators/pauli_kernels.hpp"
+#include "projfgd/core/chunks.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/operators/check.hpp"
 
@@ -72,19 +73,22 @@ class SplitFactor {
         data_(work_space, size()) {
     const Index width = pauli::block_rows<T>();
     if (rows_ < width) std::fill_n(data_.get(), size(), T(0));
-    Index column = 0;
-    for (const Factor* part : parts) {
-      for (Index c = 0; c < part->cols(); ++c, ++column) {
-        for (Index begin = 0; begin < rows_; begin += width) {
-          T* real = data_.get() + 2 * (begin * columns_ + column * width);
-          const std::complex<T>* from = part->data() + c * rows_ + begin;
-          for (Index j = 0; j < std::min(width, rows_); ++j) {
-            real[j] = from[j].real();
-            real[j + width] = from[j].imag();
+    const auto blocks = static_cast<Index>(block_count<T>(rows_));
+    const Index blocks_per_chunk = std::max<Index>(1, sum_chunk / (width * columns_));
+    for_each_chunk(blocks, blocks_per_chunk, 2, [&](Index, Index first, Index count) {
+      for (Index block = first; block < first + count; ++block) {
+        T* real = data_.get() + 2 * block * width * columns_;
+        for (const Factor* part : parts) {
+          for (Index c = 0; c < part->cols(); ++c, real += 2 * width) {
+            const std::complex<T>* from = part->data() + c * rows_ + block * width;
+            for (Index j = 0; j < std::min(width, rows_); ++j) {
+              real[j] = from[j].real();
+              real[j + width] = from[j].imag();
+            }
           }
         }
       }
-    }
+    });
   }
   pauli::Planes<T> view() const { return {data_.get(), static_cast<std::size_t>(columns_)}; }
 
@@ -133,11 +137,10 @@ void forward_all(const PauliGroups& strings, const std::vector<std::size_t>& fir
   y.resize(strings.z.size());
   const std::size_t blocks = block_count<T>(rows), count = first.size() - 1;
   const double work = double(rows) * (strings.z.size() + 4. * left.columns * strings.groups.size());
-#pragma omp parallel for schedule(dynamic) if (work > work_worth_threads)
-  for (std::size_t b = 0; b < count; ++b) {
+  parallel_for_if(work > work_worth_threads, static_cast<Index>(count), [&](Index b) {
     pauli::forward_batch(strings, first[b], first[b + 1], blocks, chunk_size(blocks), left, right,
                          scale, y.data(), work_space);
-  }
+  });
 }
 
 }  // namespace
@@ -171,19 +174,22 @@ void PauliOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, Fac
   const Index strings = measurements();
   const auto weights = work_space_.lend(strings);
   Real* const c = weights.get();  // in the order of the groups
-  for (Index s = 0; s < strings; ++s) c[s] = scale_ * w[groups_.place[s]];
+  for_each_chunk(strings, sum_chunk, 2, [&](Index, Index begin, Index length) {
+    for (Index s = begin; s < begin + length; ++s) c[s] = scale_ * w[groups_.place[s]];
+  });
   g.resize(rows(), v.cols());
   const std::size_t width = pauli::block_rows<Real>(), blocks = block_count<Real>(rows());
   const double work = double(rows()) * (strings + 8. * v.cols() * groups_.groups.size());
   const std::size_t chunk = chunk_size(blocks), size = 2 * width * v.cols();
-#pragma omp parallel for schedule(dynamic) if (work > work_worth_threads)
-  for (std::size_t begin = 0; begin < blocks; begin += chunk) {
+  const auto chunks = static_cast<Index>((blocks + chunk - 1) / chunk);
+  parallel_for_if(work > work_worth_threads, chunks, [&](Index k) {
+    const std::size_t begin = static_cast<std::size_t>(k) * chunk;
     const auto out = work_space_.lend(size * chunk);
     pauli::adjoint_chunk(groups_, c, split.view(), begin, chunk, out.get(), work_space_);
     for (std::size_t b = 0; b < chunk; ++b) {
       join(out.get() + b * size, static_cast<Index>((begin + b) * width), g);
     }
-  }
+  });
 }
 
 template class PauliOperator<std::complex<float>>;

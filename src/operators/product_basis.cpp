@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "product_basis_kernels.hpp"
+#include "projfgd/core/chunks.hpp"
 #include "projfgd/core/error.hpp"
-#include "projfgd/core/threads.hpp"
 #include "projfgd/operators/check.hpp"
 #include "projfgd/operators/pauli_string.hpp"
 
@@ -23,9 +23,6 @@ using product_basis::Split;
 constexpr Index adjoint_parts = 8;  // fixed, so that sums do not depend on the number of threads
 constexpr Index forward_parts = 64;
 constexpr Index work_worth_threads = Index{1} << 17;  // amplitudes over all settings
-
-/// No more than there is work for.
-int threads_for(Index parts) { return static_cast<int>(std::min<Index>(parts, threads())); }
 
 template <class R>
 Gate<R> to_gate(const QubitBasis& basis) {
@@ -216,8 +213,7 @@ void ProductBasisOperator<S>::predict(const Factor& u, const Factor* d, Vector<R
   take_apart(u, root_u);
   if (d != nullptr) take_apart(*d, root_d);
   const Index parts = std::min(forward_parts, settings());
-#pragma omp parallel num_threads(threads_for(parts)) if (settings() * size > work_worth_threads)
-  {
+  parallel_for_if(settings() * size > work_worth_threads, parts, [&](Index part) {
     const Index path_space = Path<Real>::space(qubits_, size);
     const auto lent = work_space_.lend(sides * path_space + 4 * half);
     Path<Real> path_u(root_u, qubits_, size, gates_, lent.get());
@@ -235,12 +231,9 @@ void ProductBasisOperator<S>::predict(const Factor& u, const Factor* d, Vector<R
     const auto member = [&](Index s) {
       product_basis::probabilities(gates_[settings_[s].back()], half, sums, y.data() + s * n);
     };
-#pragma omp for schedule(dynamic)
-    for (Index part = 0; part < parts; ++part) {
-      walk(settings_, order_, part_begin(part, parts), part_begin(part + 1, parts), leaf_begins,
-           member, [](const Setting&, int) {});
-    }
-  }
+    walk(settings_, order_, part_begin(part, parts), part_begin(part + 1, parts), leaf_begins,
+         member, [](const Setting&, int) {});
+  });
 }
 
 template <class S>
@@ -261,54 +254,51 @@ void ProductBasisOperator<S>::adjoint_times(const Vector<Real>& w, const Factor&
   const Split<Real> root = split_at(shared.get(), size);
   Real* const totals = shared.get() + 2 * size;  // one a part
   take_apart(v, root);
-#pragma omp parallel num_threads(threads_for(parts)) if (settings() * size > work_worth_threads)
-  {
+  parallel_for_if(settings() * size > work_worth_threads, parts, [&](Index part) {
     const Index path_space = Path<Real>::space(qubits_, size);
     const auto lent = work_space_.lend(2 * path_space + 4 * half);
     Path<Real> path(root, qubits_, size, gates_, lent.get());
     Real* const sums = lent.get() + path_space;  // what the tree below each depth sends back
     Real* const weights = lent.get() + 2 * path_space;
     const Pairs<Real> pairs = pairs_at(weights, half);
-#pragma omp for schedule(dynamic)
-    for (Index part = 0; part < parts; ++part) {
-      const auto sum_at = [&](int d) {
-        return split_at(d == 0 ? totals + 2 * size * part : sums + 2 * size * (d - 1), size);
-      };
-      std::array<bool, max_qubits> fresh;
-      fresh.fill(true);
-      const int leaf = qubits_ - 1;
-      walk(
-          settings_, order_, part_begin(part, parts), part_begin(part + 1, parts),
-          [&](const Setting& setting, int depth) {
-            path.descend(setting, depth);
-            std::fill_n(weights, 4 * half, Real(0));
-          },
-          [&](Index s) {
-            product_basis::add_weights(gates_[settings_[s].back()], half, w.data() + s * n, pairs);
-          },
-          [&](const Setting& setting, int depth) {
-            product_basis::apply_pairs<Real>(half, v.cols(), pairs, path.leaf(), sum_at(leaf));
-            fresh[leaf] = false;
-            for (int d = leaf - 1; d >= depth; --d) {
-              product_basis::apply_adjoint(gates_[setting[d]], size, std::size_t{1} << d,
-                                           sum_at(d + 1), sum_at(d), !fresh[d]);
-              fresh[d] = false;
-              fresh[d + 1] = true;
-            }
-          });
-    }
-  }
+    const auto sum_at = [&](int d) {
+      return split_at(d == 0 ? totals + 2 * size * part : sums + 2 * size * (d - 1), size);
+    };
+    std::array<bool, max_qubits> fresh;
+    fresh.fill(true);
+    const int leaf = qubits_ - 1;
+    walk(
+        settings_, order_, part_begin(part, parts), part_begin(part + 1, parts),
+        [&](const Setting& setting, int depth) {
+          path.descend(setting, depth);
+          std::fill_n(weights, 4 * half, Real(0));
+        },
+        [&](Index s) {
+          product_basis::add_weights(gates_[settings_[s].back()], half, w.data() + s * n, pairs);
+        },
+        [&](const Setting& setting, int depth) {
+          product_basis::apply_pairs<Real>(half, v.cols(), pairs, path.leaf(), sum_at(leaf));
+          fresh[leaf] = false;
+          for (int d = leaf - 1; d >= depth; --d) {
+            product_basis::apply_adjoint(gates_[setting[d]], size, std::size_t{1} << d,
+                                         sum_at(d + 1), sum_at(d), !fresh[d]);
+            fresh[d] = false;
+            fresh[d + 1] = true;
+          }
+        });
+  });
   g.resize(v.rows(), v.cols());
-#pragma omp parallel for schedule(static) if (size > 1 << 14)
-  for (Index k = 0; k < size; ++k) {
-    Real re = 0, im = 0;
-    for (Index part = 0; part < parts; ++part) {
-      const Split<Real> total = split_at(totals + 2 * size * part, size);
-      re += total.re[k];
-      im += total.im[k];
+  for_each_chunk(size, sum_chunk, 2, [&](Index, Index begin, Index length) {
+    for (Index k = begin; k < begin + length; ++k) {
+      Real re = 0, im = 0;
+      for (Index part = 0; part < parts; ++part) {
+        const Split<Real> total = split_at(totals + 2 * size * part, size);
+        re += total.re[k];
+        im += total.im[k];
+      }
+      g.data()[k] = S(re, im);
     }
-    g.data()[k] = S(re, im);
-  }
+  });
 }
 
 template class ProductBasisOperator<std::complex<float>>;

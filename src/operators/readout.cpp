@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/threads.hpp"
 #include "projfgd/operators/check.hpp"
 
 namespace projfgd {
@@ -33,16 +34,15 @@ void apply_to_qubit(const Matrix<R>& c, bool transposed, int qubit, Vector<R>& p
   const Index stride = Index{1} << qubit;
   R c00 = c(0, 0), c01 = c(0, 1), c10 = c(1, 0), c11 = c(1, 1);
   if (transposed) std::swap(c01, c10);
-#pragma omp parallel for schedule(static) if (p.size() > 1 << 16)
-  for (Index block = 0; block < p.size(); block += 2 * stride) {
-    R* a = p.data() + block;
+  parallel_for_if(p.size() > 1 << 16, p.size() / (2 * stride), [&](Index pair) {
+    R* a = p.data() + 2 * stride * pair;
     R* b = a + stride;
     for (Index k = 0; k < stride; ++k) {
       const R x = a[k], y = b[k];
       a[k] = c00 * x + c01 * y;
       b[k] = c10 * x + c11 * y;
     }
-  }
+  });
 }
 
 }  // namespace
@@ -84,8 +84,7 @@ void ReadoutOperator<S>::apply(bool transposed, Vector<Real>& y) const {
   }
   if (full_.size() == 0) return;
   const Index n = rows(), settings = y.size() / n;
-#pragma omp parallel for schedule(static) if (y.size() * n > 1 << 20)
-  for (Index s = 0; s < settings; ++s) {
+  parallel_for_if(y.size() * n > 1 << 20, settings, [&](Index s) {
     auto block = y.segment(s * n, n);
     const auto lent = work_space_.lend(n);
     Eigen::Map<Vector<Real>> before(lent.get(), n);
@@ -95,7 +94,7 @@ void ReadoutOperator<S>::apply(bool transposed, Vector<Real>& y) const {
     } else {
       block.noalias() = full_ * before;
     }
-  }
+  });
 }
 
 template <class S>

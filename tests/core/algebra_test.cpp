@@ -1,6 +1,4 @@
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <complex>
 
@@ -61,6 +59,9 @@ TYPED_TEST(FactorAlgebra, HasTheSameBitsForAnyNumberOfThreads) {
   Matrix<S> sum = u, difference;
   axpy(RealOf<S>(0.3), v, sum);
   subtract(u, v, difference);
+  const Matrix<S> small = gram(u, v);
+  Matrix<S> turned;
+  multiply(u, small, turned);
   for (const int count : {2, 4}) {
     set_threads(count);
     EXPECT_EQ(dot(u, v), product);
@@ -69,6 +70,10 @@ TYPED_TEST(FactorAlgebra, HasTheSameBitsForAnyNumberOfThreads) {
     subtract(u, v, gap);
     EXPECT_TRUE(again == sum);
     EXPECT_TRUE(gap == difference);
+    EXPECT_TRUE(gram(u, v) == small);
+    Matrix<S> turned_again;
+    multiply(u, small, turned_again);
+    EXPECT_TRUE(turned_again == turned);
   }
   set_threads(before);
   const double exact = std::real(u.template cast<std::complex<double>>().reshaped().dot(
@@ -178,22 +183,6 @@ TEST(SpectralNorm, SeesBothEnds) {
   options.tolerance = 1e-6;
   options.max_products = 300;
   EXPECT_NEAR(spectral_norm(DenseMap<Z>{with_spectrum<Z>(values, 3)}, options), 3, 1e-5);
-}
-
-// OpenMP would wait for threads that a fork has not taken along.
-TEST(Threads, AForkedChildWorksAlone) {
-  const Vector<double> u = random_vector<double>(1 << 20, 3);
-  set_threads(2);
-  const double expected = dot(u, u);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(20);
-    set_threads(2);
-    _exit(threads() == 1 && dot(u, u) == expected ? 0 : 1);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 }  // namespace

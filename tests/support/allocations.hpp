@@ -1,5 +1,4 @@
-// Counts what the program takes from the heap, through whatever library, but for the memalign of
-// OpenMP, which makes a team for every parallel region.
+// Counts what the program takes from the heap, through whatever library.
 #pragma once
 
 #include <features.h>

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "projfgd/core/factor.hpp"
+#include "projfgd/core/threads.hpp"
 
 namespace projfgd {
 
@@ -14,11 +14,10 @@ namespace projfgd {
 template <class Body>
 void for_each_chunk(Index size, Index chunk, Index worth_threads, const Body& body) {
   const Index chunks = (size + chunk - 1) / chunk;
-#pragma omp parallel for schedule(static) if (chunks >= worth_threads)
-  for (Index k = 0; k < chunks; ++k) {
+  parallel_for_if(chunks >= worth_threads, chunks, [&](Index k) {
     const Index begin = k * chunk;
     body(k, begin, std::min(chunk, size - begin));
-  }
+  });
 }
 
 inline constexpr Index sum_chunk = Index{1} << 14;
