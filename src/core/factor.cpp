@@ -33,6 +33,26 @@ auto as_real(Eigen::Matrix<S, Eigen::Dynamic, C>& u) {
 template <class S>
 constexpr Index reals_per_entry = is_complex<S> ? 2 : 1;
 
+/// Rows of a tall matrix that one thread multiplies at a time. They depend on its height alone, so
+/// that sums over pieces have the same bits for any number of threads.
+struct Pieces {
+  static constexpr Index most = 64, fewest_rows = 128;
+  /// Multiply-adds from which on threads are worth waking: some 50 us of one core.
+  static constexpr Index work_worth_threads = Index{1} << 17;
+  Index height, rows, count;
+
+  explicit Pieces(Index n)
+      : height(n),
+        rows(std::max(fewest_rows, (n + most - 1) / most)),
+        count((n + rows - 1) / rows) {}
+
+  template <class Body>
+  void for_each(Index work_per_row, const Body& body) const {
+    const bool worth = height * work_per_row >= work_worth_threads;
+    projfgd::for_each_chunk(height, rows, worth ? 1 : count + 1, body);
+  }
+};
+
 }  // namespace
 
 template <class S, int C>
@@ -87,17 +107,35 @@ RealOf<S> norm(const Eigen::Matrix<S, Eigen::Dynamic, C>& u) {
 
 template <class S, int C>
 bool all_finite(const Eigen::Matrix<S, Eigen::Dynamic, C>& u) {
-  return u.allFinite();
+  bool finite = true;
+  add_chunks(
+      u.size() * reals_per_entry<S>,
+      [&](Index begin, Index length) { return piece(as_real(u), begin, length).allFinite(); },
+      [&](bool part) { finite = finite && part; });
+  return finite;
 }
 
 template <class S>
 Matrix<S> gram(const Matrix<S>& u, const Matrix<S>& v) {
-  return u.adjoint() * v;
+  const Pieces pieces(u.rows());
+  if (pieces.count <= 1) return u.adjoint() * v;
+  const Index width = v.cols();
+  Matrix<S> parts(u.cols(), pieces.count * width);
+  pieces.for_each(u.cols() * width, [&](Index k, Index begin, Index length) {
+    parts.middleCols(k * width, width).noalias() =
+        u.middleRows(begin, length).adjoint() * v.middleRows(begin, length);
+  });
+  Matrix<S> sum = parts.leftCols(width);
+  for (Index k = 1; k < pieces.count; ++k) sum += parts.middleCols(k * width, width);
+  return sum;
 }
 
 template <class S>
 void multiply(const Matrix<S>& u, const Matrix<S>& r, Matrix<S>& out) {
-  out.noalias() = u * r;
+  out.resize(u.rows(), r.cols());
+  Pieces(u.rows()).for_each(r.size(), [&](Index, Index begin, Index length) {
+    out.middleRows(begin, length).noalias() = u.middleRows(begin, length) * r;
+  });
 }
 
 #define PROJFGD_INSTANTIATE_ALGEBRA(S, C)                                                         \

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "projfgd/core/chunks.hpp"
+
 namespace projfgd {
 namespace {
 
@@ -20,6 +22,8 @@ Pair draw(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
   const auto out = generator(counter, key);
   return {out[0], out[1]};
 }
+
+constexpr Index normals_per_chunk = 2048;  // some 100 us
 
 double open_unit(std::uint64_t bits) { return (static_cast<double>(bits >> 11) + 0.5) * 0x1.0p-53; }
 
@@ -44,14 +48,16 @@ double RandomStream::normal(std::uint64_t index) const {
 
 template <class S>
 void fill_normal(const RandomStream& random, Matrix<S>& u) {
-  for (Index k = 0; k < u.size(); ++k) {
-    if constexpr (is_complex<S>) {
-      u.data()[k] = S(static_cast<RealOf<S>>(random.normal(2 * k)),
-                      static_cast<RealOf<S>>(random.normal(2 * k + 1)));
-    } else {
-      u.data()[k] = static_cast<S>(random.normal(k));
+  for_each_chunk(u.size(), normals_per_chunk, 2, [&](Index, Index begin, Index length) {
+    for (Index k = begin; k < begin + length; ++k) {
+      if constexpr (is_complex<S>) {
+        u.data()[k] = S(static_cast<RealOf<S>>(random.normal(2 * k)),
+                        static_cast<RealOf<S>>(random.normal(2 * k + 1)));
+      } else {
+        u.data()[k] = static_cast<S>(random.normal(k));
+      }
     }
-  }
+  });
 }
 
 template void fill_normal(const RandomStream&, Matrix<float>&);
