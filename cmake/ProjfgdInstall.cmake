@@ -2,6 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/projfgd)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME library)
 install(DIRECTORY include/projfgd DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set(exported projfgd)
 set(exported_jobs projfgd_jobs)
@@ -21,6 +22,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/projfgdConfigVersio
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/projfgdConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/projfgdConfigVersion.cmake DESTINATION ${package_dir})
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 if(PROJFGD_BUILD_CLI)
   install(TARGETS projfgd_cli)
   # The program writes its own manual page and completions, where shells look for them.

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _core
 
-_chosen: int | None = None  # OpenMP keeps one number for each thread of Python
+_chosen: int | None = None  # the library keeps one number for each thread of Python
 
 
 def set_threads(count: int) -> None:

@@ -18,6 +18,7 @@ run(fail ${configure} -B ${scratch}/wrong -Dwanted_version=99.0)
 run(pass ${configure} -B ${scratch}/consumer -Dwanted_version=${version})
 run(pass ${CMAKE_COMMAND} --build ${scratch}/consumer)
 run(pass ${scratch}/consumer/consumer)
+run(pass ${scratch}/consumer/jobs_consumer ${scratch}/data)
 run(pass ${scratch}/consumer/README)
 run(pass ${scratch}/consumer/own-objective)
 if(EXISTS /proc/cpuinfo)  # a project with flags for its own machine
