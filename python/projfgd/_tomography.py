@@ -53,6 +53,14 @@ class TomographyResult(Result):
     degrees_of_freedom: float
     rank_reason: str
     other_fits: list[dict[str, Any]]
+    model_reason: str
+    white_noise: float
+    p_value: float
+    intervals: dict[str, Any]
+    interval_method: dict[str, Any]
+    determined: bool
+    undetermined: list[str]
+    optimality_gap: dict[str, Any]
     purity: float
     entropy: float
     eigenvalues: list[float]
@@ -61,7 +69,7 @@ class TomographyResult(Result):
     _needs: ClassVar[dict[str, str]] = {
         **Result._needs,
         **dict.fromkeys(
-            ("chi_square", "degrees_of_freedom", "noise_floor"),
+            ("chi_square", "degrees_of_freedom", "noise_floor", "p_value"),
             "the noise of the data is not known; give shots= with frequencies, or expectations "
             "with their standard errors",
         ),
@@ -71,6 +79,7 @@ class TomographyResult(Result):
         **Result._otherwise,
         "rank_reason": "the rank was given",
         "other_fits": [],
+        "model_reason": "the rank was given",
     }
 
     @property
@@ -163,6 +172,8 @@ def tomography(
     target: Any = OF_THE_DATA,
     readout: Any = OF_THE_DATA,
     loss: str | None = None,
+    white_noise: Literal["auto", "off"] | None = None,
+    errors: Literal["auto", "none"] | None = None,
     format: str | None = None,
     bit_order: Order | None = None,
     label_order: Order | None = None,
@@ -201,6 +212,11 @@ def tomography(
         or one 2^q x 2^q matrix with p(read j | prepared k) in row j and column k. Or a path of such.
     loss
         "poisson", "least-squares", "weighted"; chosen by the data when left out.
+    white_noise
+        "off" leaves white noise out of the models that an automatic rank compares.
+    errors
+        "none" leaves out the intervals, ``result.intervals``, which hold the true values in 95 of
+        100 cases.
     format, bit_order, label_order, basis_pattern, bases, shots
         How to read the data; see ``projfgd tomography --help``. ``bases`` is a path, or a dict of
         letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``.
@@ -257,6 +273,8 @@ def tomography(
         "bases": files.path_or_json("bases", bases, bases_by_letter),
         "shots": shots,
         "loss": loss,
+        "white_noise": white_noise,
+        "errors": errors,
         "readout": files.path_or_json("readout", readout, counts_by_label),
         "target": files.path_or_array("target", _state("target", target)),
         "target_name": target_name,

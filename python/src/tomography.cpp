@@ -35,6 +35,8 @@ constexpr Keyword<TomographyInput> input_keywords[] = {
     {"bases", "a path", set_field<&TomographyInput::bases, TomographyInput>},
     {"shots", "a number", set_format<&MeasurementFormat::shots>},
     {"loss", "a name", set_field<&TomographyInput::loss, TomographyInput>},
+    {"white_noise", "a name", set_field<&TomographyInput::white_noise, TomographyInput>},
+    {"errors", "a name", set_field<&TomographyInput::errors, TomographyInput>},
     {"readout", "a path", set_field<&TomographyInput::readout, TomographyInput>},
     {"target", "a name or a path", set_field<&TomographyInput::target, TomographyInput>},
     {"target_name", "a text", set_field<&TomographyInput::target_name, TomographyInput>},

@@ -129,7 +129,22 @@ void add_tomography(CLI::App& app, Cli& cli) {
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Data");
+  const std::vector<std::string> noises = white_noise_names(), errors = errors_names();
+  offer(cli, noises,
+        verb->add_option(
+            "--white-noise", input->white_noise,
+            "White noise as part of the model where the rank is left open: " + either(noises)))
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Data");
   add_question_options(*verb, cli, *input);
+  offer(
+      cli, errors,
+      verb->add_option("--errors", input->errors,
+                       "Intervals that hold the true values in 95 of 100 cases: " + either(errors)))
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Questions");
   add_run_options(*verb, cli, true);
   offer(cli, state_constraint_names(), verb->get_option("--constraint"))
       ->description(constraint_help(state_constraint_names(), default_state_constraint));

@@ -94,10 +94,14 @@ Goodness goodness_of_counts(const Vector<double>& predicted, const Vector<double
   return good;
 }
 
-double degrees_of_freedom(double data, double determined, Index n,
-                          const Vector<double>& eigenvalues) {
+double fitted_parameters(double determined, Index n, const Vector<double>& eigenvalues) {
   const Index rank = (eigenvalues.array() > held_at_zero).count();
-  return std::max(data - std::min(parameters(n, rank) - 1, determined), 0.0);
+  return std::min(parameters(n, rank) - 1, determined);
+}
+
+double degrees_of_freedom(const Goodness& good, double data, double parameters) {
+  const double expected = std::round(good.expected);
+  return std::max(expected - parameters * expected / data, 0.0);
 }
 
 double GoodnessTest::times_noise() const {
@@ -111,6 +115,8 @@ double GoodnessTest::deviations() const {
   }
   return deviations_of(std::pow(good.residual, 2), std::pow(good.floor, 2), good.residual_variance);
 }
+
+double GoodnessTest::p_value() const { return std::erfc(deviations() / std::sqrt(2.0)) / 2; }
 
 bool GoodnessTest::fits() const { return deviations() <= beyond_chance; }
 

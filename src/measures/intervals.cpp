@@ -254,7 +254,7 @@ Interval entropy_interval(const Interval& purity, Index n) {
   const double a = 1 / dimension + std::sqrt(excess * (dimension - 1) / dimension);
   Vector<double> spectrum = Vector<double>::Constant(n, (1 - std::min(a, 1.0)) / (dimension - 1));
   spectrum[0] = std::min(a, 1.0);
-  return {std::max(-std::log2(purity.high), 0.0), entropy(spectrum)};
+  return {std::max(0.0, -std::log2(purity.high)), entropy(spectrum)};
 }
 
 }  // namespace projfgd

@@ -23,6 +23,22 @@ inline constexpr const char* weighted = "weighted";
 
 std::vector<std::string> state_loss_names();
 
+/// Whether white noise is part of the models that are compared where the rank is left open.
+namespace white_noise_option {
+inline constexpr const char* automatic = "auto";
+inline constexpr const char* off = "off";
+}  // namespace white_noise_option
+
+std::vector<std::string> white_noise_names();
+
+/// Which error bars there are. Automatic: those that hold the truth as often as they say.
+namespace errors_option {
+inline constexpr const char* automatic = "auto";
+inline constexpr const char* none = "none";
+}  // namespace errors_option
+
+std::vector<std::string> errors_names();
+
 /// What only tomography asks for. The run's rank 0 means: grow it while the data support that;
 /// full_rank is 2^q.
 struct TomographyInput {
@@ -30,6 +46,8 @@ struct TomographyInput {
   MeasurementFormat format;                 ///< its bases are read from the file below
   std::filesystem::path bases = {};         ///< further single-qubit bases, JSON; empty: none
   std::string loss = state_loss::automatic;
+  std::string white_noise = white_noise_option::automatic;
+  std::string errors = errors_option::automatic;
   std::filesystem::path readout;          ///< calibration of the detectors; empty: ideal
   std::string target;                     ///< a state to compare with: a name or an NPY file
   std::string target_name = {};           ///< what the summary calls it; empty: the same

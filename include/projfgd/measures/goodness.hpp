@@ -33,11 +33,15 @@ Goodness goodness_of_values(const Vector<double>& predicted, const Vector<double
 Goodness goodness_of_counts(const Vector<double>& predicted, const Vector<double>& counts,
                             const Vector<double>& shots, bool shots_known);
 
-/// Numbers measured beyond those that a fit adapts to: a state of these eigenvalues and dimension n
-/// has so many parameters, and no more than the data determine. An eigenvalue that the fit has
-/// pushed to 0 is held there by X >= 0 whatever the noise, so it frees nothing.
-double degrees_of_freedom(double data, double determined, Index n,
-                          const Vector<double>& eigenvalues);
+/// Parameters that a fit adapts to the data: a state of these eigenvalues and dimension n has so
+/// many, and no more than the data determine. An eigenvalue that the fit has pushed to 0 is held
+/// there by X >= 0 whatever the noise, so it frees nothing.
+double fitted_parameters(double determined, Index n, const Vector<double>& eigenvalues);
+
+/// The mean of chi-square at a fit: what is expected of the right state, less what the fit adapts
+/// to. A parameter takes one away for `data` numbers that are expected to add one each, and less in
+/// proportion where few counts are expected.
+double degrees_of_freedom(const Goodness& good, double data, double parameters);
 
 /// The one place that says whether a fit explains the data.
 struct GoodnessTest {
@@ -51,6 +55,8 @@ struct GoodnessTest {
   double times_noise() const;
   /// By how many standard deviations the misfit is above its mean by chance.
   double deviations() const;
+  /// The chance of a misfit as large as this, were the model right.
+  double p_value() const;
   /// Chance explains the misfit.
   bool fits() const;
   /// The data scatter less than their noise would make them.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "jobs/tomography/measured.hpp"
+#include "jobs/tomography/model_search.hpp"
 #include "jobs/tomography/rank_search.hpp"
 #include "projfgd/core/error.hpp"
 
@@ -17,10 +18,10 @@ namespace {
 
 constexpr double tolerance_of_other_fits = 1e-3;  // enough to tell which of two readings is right
 
-/// The model choice: which rank the data support, where the user leaves it open.
+/// A fit of one model: the rank that is asked for, or the one that the data support.
 template <class S>
-NotedAnswer<S> choose_and_solve(const Measurements& measured, const StateModel<S>& model,
-                                const RunSettings& settings) {
+NotedAnswer<S> solve_one_model(const Measurements& measured, const StateModel<S>& model,
+                               const RunSettings& settings) {
   const Problem<S>& problem = model.problem;
   if (settings.rank == 0) return solve_any_rank(problem, settings, model.facts.noise);
   Misfit<S> misfit;
@@ -30,6 +31,22 @@ NotedAnswer<S> choose_and_solve(const Measurements& measured, const StateModel<S
     };
   }
   return solve_with_escapes(problem, settings, model.facts.noise, misfit);
+}
+
+/// The model choice: ranks and white noise, where the user leaves them open and the data can tell.
+template <class S>
+ChosenState<S> choose_and_solve(const TomographyInput& input, const Measurements& measured,
+                                const StateModel<S>& model, const RunSettings& settings) {
+  const bool open = settings.rank == 0 && input.white_noise == white_noise_option::automatic;
+  if (open && can_choose_model(model, settings)) return choose_state(model, settings);
+  NotedAnswer<S> solved = solve_one_model(measured, model, settings);
+  const Matrix<S>& u = solved.answer.result.factor;
+  ChosenState<S> out{.op = model.problem.op, .fitted = u};
+  out.predictions = predictions(model.problem, u);
+  out.rank = u.cols();
+  out.reason = std::move(solved.note);
+  out.answer = std::move(solved.answer);
+  return out;
 }
 
 /// A likelihood is infinite where something was counted that no state in the set can give.
@@ -55,21 +72,25 @@ void refuse_nothing(const Matrix<S>& u, const InputFiles& inputs) {
 
 template <class S>
 FittedState found_state(const Measurements& measured, const StateModel<S>& model,
-                        const Result<Matrix<S>>& result) {
+                        const ChosenState<S>& chosen) {
   const Noise& noise = model.facts.noise;
+  const Result<Matrix<S>>& result = chosen.answer.result;
   const Matrix<S>& u = result.factor;
   FittedState found;
   found.state = normalised(u.template cast<std::complex<double>>());
   found.trace = u.squaredNorm();
   found.converged = result.status == Status::converged;
   found.eigenvalues = eigenvalues(found.state);
-  const Vector<double> of_factor = predictions(model.problem, u);
-  found.predictions = of_factor / found.trace;
+  found.rank = chosen.rank;
+  found.white_noise = chosen.white_noise;
+  found.predictions = chosen.predictions / found.trace;
   const Goodness good = goodness(measured, found.predictions);
-  const double freedom =
-      degrees_of_freedom(std::round(good.expected), noise.determined, u.rows(), found.eigenvalues);
+  const double fitted = chosen.parameters > 0
+                            ? std::min(chosen.parameters, noise.determined)
+                            : fitted_parameters(noise.determined, u.rows(), found.eigenvalues);
+  const double freedom = degrees_of_freedom(good, noise.data, fitted);
   found.test = {good, freedom, noise.likelihood};
-  found.factor_test = {goodness(measured, of_factor), freedom, noise.likelihood};
+  found.factor_test = {goodness(measured, chosen.predictions), freedom, noise.likelihood};
   return found;
 }
 
@@ -129,7 +150,7 @@ void fit_others(const TomographyData& data, const StateModel<S>& model, const Ru
                 StateFit<S>& fit) {
   ModelChoice choice = data.choice;
   choice.set = model.facts.set;  // what is fitted to compare with must be in the same set
-  const Index rank = fit.answer.result.factor.cols();
+  const Index rank = fit.found.rank;
   if (const auto reversed = labels_reversed(data.measured)) {
     fit.found.labels_reversed =
         fit_other("labels reversed", *reversed, choice, rank, settings, fit);
@@ -145,13 +166,15 @@ void fit_others(const TomographyData& data, const StateModel<S>& model, const Ru
 }  // namespace
 
 template <class S>
-StateFit<S> fit_state(const TomographyData& data, const StateModel<S>& model,
-                      const RunSettings& settings) {
-  NotedAnswer<S> solved = choose_and_solve(data.measured, model, settings);
+StateFit<S> fit_state(const TomographyInput& input, const TomographyData& data,
+                      const StateModel<S>& model, const RunSettings& settings) {
+  ChosenState<S> solved = choose_and_solve(input, data.measured, model, settings);
   refuse_impossible(model, settings, solved.answer.result);
   refuse_nothing(solved.answer.result.factor, data.inputs);
-  FittedState found = found_state(data.measured, model, solved.answer.result);
-  found.note = std::move(solved.note);
+  FittedState found = found_state(data.measured, model, solved);
+  found.note = std::move(solved.reason);
+  found.trust = trust_of(data, model, {solved.op, solved.fitted}, found.state, found.predictions,
+                         solved.answer.result.objective, input.errors);
   StateFit<S> fit{std::move(solved.answer), std::move(found)};
   const GoodnessTest& test = fit.found.test;
   if (fit.found.converged && test.is_possible() && !test.fits()) {
@@ -160,10 +183,10 @@ StateFit<S> fit_state(const TomographyData& data, const StateModel<S>& model,
   return fit;
 }
 
-template StateFit<std::complex<float>> fit_state(const TomographyData&,
+template StateFit<std::complex<float>> fit_state(const TomographyInput&, const TomographyData&,
                                                  const StateModel<std::complex<float>>&,
                                                  const RunSettings&);
-template StateFit<std::complex<double>> fit_state(const TomographyData&,
+template StateFit<std::complex<double>> fit_state(const TomographyInput&, const TomographyData&,
                                                   const StateModel<std::complex<double>>&,
                                                   const RunSettings&);
 

@@ -7,6 +7,7 @@
 
 #include "jobs/common/escape.hpp"
 #include "jobs/tomography/model.hpp"
+#include "jobs/tomography/trust.hpp"
 #include "projfgd/measures/goodness.hpp"
 
 namespace projfgd {
@@ -30,6 +31,9 @@ struct FittedState {
   GoodnessTest test = {};           ///< of the state
   GoodnessTest factor_test = {};    ///< of the answer before it was scaled
   std::string note = {};            ///< on the choice of the rank or the way to the answer
+  Index rank = 0;                   ///< of the part without white noise
+  double white_noise = 0;           ///< weight of the white part
+  StateTrust trust = {};
   std::optional<OtherFit> labels_reversed = {}, without_readout = {};
 };
 
@@ -44,7 +48,7 @@ struct StateFit {
 /// reversed, and without the readout calibration, would leave; these keep to what is left of the
 /// limits. Throws InputError for data that no state explains.
 template <class S>
-StateFit<S> fit_state(const TomographyData& data, const StateModel<S>& model,
-                      const RunSettings& settings);
+StateFit<S> fit_state(const TomographyInput& input, const TomographyData& data,
+                      const StateModel<S>& model, const RunSettings& settings);
 
 }  // namespace projfgd

@@ -1,6 +1,7 @@
 #include "jobs/tomography/judge.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -61,9 +62,34 @@ std::string reversed_labels(const Evidence& e, const std::string& poor) {
       format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", misfit_as(test, turned));
 }
 
+/// A setting as it is labelled in the file.
+std::string label_of(const Evidence& e, const Setting& setting) {
+  std::string label;
+  for (const std::uint8_t basis : setting) {
+    label.insert(label.begin(), basis < 3 ? "XYZ"[basis] : '?');  // a letter of --bases
+  }
+  if (e.input.format.label_qubit0_left) std::ranges::reverse(label);
+  return label;
+}
+
+/// Which settings contradict each other; empty where none do.
+std::string contradiction(const Evidence& e, const std::string& poor) {
+  const auto& conflict = e.fit.trust.conflict;
+  if (!conflict) return "";
+  const auto& data = std::get<CountsData>(e.data.measured);
+  const Setting& setting = data.settings[static_cast<std::size_t>(conflict->setting)];
+  return fmt::format(
+      "{}; the settings contradict each other: qubit {} measured in {} gives {:.3f} in setting {} "
+      "and {:.3f} on average, chi-square {:.0f} for {:.0f} settings: the state or the bases "
+      "drifted",
+      poor, conflict->qubit, conflict->basis < 3 ? "XYZ"[conflict->basis] : '?', conflict->value,
+      label_of(e, setting), conflict->others, conflict->chi_square, conflict->freedom + 1);
+}
+
 std::string misfit_of_counts(const Evidence& e) {
   const std::string poor = size_of_misfit(e.fit.test, "shot noise");
   if (std::string line = reversed_labels(e, poor); !line.empty()) return line;
+  if (std::string line = contradiction(e, poor); !line.empty()) return line;
   // At full rank there is one best fit, whatever the seed.
   return fmt::format(
       "{}: {}{}the measurement bases may be miscalibrated{}", poor, rank_hint(e),
@@ -85,13 +111,12 @@ std::string below_zero(const Evidence& e) {
   Index lowest = 0;
   const double count = data->counts.minCoeff(&lowest);
   if (count >= 0) return "";
-  std::string label, bits;  // as they stand in the file
-  for (const std::uint8_t basis : data->settings[lowest >> data->qubits]) {
-    label.insert(label.begin(), basis < 3 ? "XYZ"[basis] : '?');  // a letter of --bases
-    bits.insert(bits.begin(), (lowest >> bits.size() & 1) != 0 ? '1' : '0');
+  std::string bits;  // as they stand in the file
+  for (int j = 0; j < data->qubits; ++j) {
+    bits.insert(bits.begin(), (lowest >> j & 1) != 0 ? '1' : '0');
   }
-  if (e.input.format.label_qubit0_left) std::ranges::reverse(label);
   if (e.input.format.bits_qubit0_left) std::ranges::reverse(bits);
+  const std::string label = label_of(e, data->settings[lowest >> data->qubits]);
   return fmt::format(
       "outcome {} of setting {} has the count {:.3g}, numbers below zero have no likelihood, and ",
       bits, label, count);
@@ -135,15 +160,36 @@ void check_values(const Evidence& e, Judgement& out) {
           : "--rank=full tells whether any state has these values"));
 }
 
-/// What the data leave open.
+/// Frequencies without shots show by their scatter alone that labels and bits are opposed.
+void check_order(const Evidence& e, Judgement& out) {
+  if (!e.fit.trust.labels_seem_reversed) return;
+  const MeasurementFormat& format = e.input.format;
+  out.fits_data = false;
+  out.warnings.push_back(fmt::format(
+      "labels and bit strings seem to run in opposite directions: qubits that are measured in the "
+      "same bases agree between settings only with --label-order {} (or --bit-order {})",
+      format.label_qubit0_left ? "qubit0-right" : "qubit0-left",
+      format.bits_qubit0_left ? "qubit0-right" : "qubit0-left"));
+}
+
+/// What the data leave open: they are too few for the parameters of the rank, or do not see some
+/// direction in which the state can move.
 void check_determined(const Evidence& e, Judgement& out) {
+  if (misses_values(e.data.measured, e.fit.test.good)) return;
   const double asked = parameters(e.fit.state.rows(), e.rank()) - 1;
   const double determined = e.model.noise.determined;
-  if (determined >= asked || misses_values(e.data.measured, e.fit.test.good)) return;
-  out.warnings.push_back(
-      fmt::format("{} independent numbers were measured and a state of rank {} has {}: the "
-                  "answer is one of many that fit",
-                  determined, e.rank(), asked));
+  const auto& quantities = e.fit.trust.undetermined;
+  const std::string open =
+      quantities.empty() ? "" : fmt::format("; not determined: {}", fmt::join(quantities, ", "));
+  if (determined < asked) {
+    out.warnings.push_back(
+        fmt::format("{} independent numbers were measured and a state of rank {} has {}: the "
+                    "answer is one of many that fit{}",
+                    determined, e.rank(), asked, open));
+  } else if (!e.fit.trust.determined) {
+    out.warnings.push_back(
+        "the data do not determine the state: the answer is one of many that fit" + open);
+  }
 }
 
 /// What became of the trace where the answer fits before it is scaled.
@@ -172,8 +218,8 @@ void check_rank(const Evidence& e, Judgement& out) {
 }
 
 using Check = void (*)(const Evidence&, Judgement&);
-constexpr Check checks[] = {check_scatter,    check_readout, check_values,
-                            check_determined, check_trace,   check_rank};
+constexpr Check checks[] = {check_scatter,    check_order, check_readout, check_values,
+                            check_determined, check_trace, check_rank};
 
 }  // namespace
 

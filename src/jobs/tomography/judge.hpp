@@ -17,7 +17,7 @@ struct Evidence {
   const ModelFacts& model;
   const FittedState& fit;
 
-  Index rank() const { return fit.state.cols(); }
+  Index rank() const { return fit.rank; }
   bool has_full_rank() const { return rank() == fit.state.rows(); }
 };
 

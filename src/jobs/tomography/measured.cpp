@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "projfgd/measures/determined.hpp"
+#include "projfgd/operators/outcome_map.hpp"
 
 namespace projfgd {
 namespace {
@@ -65,6 +66,31 @@ const std::vector<std::string>& notes_of(const Measurements& measured) {
 bool noise_is_known(const Measurements& measured) {
   if (const auto* counts = std::get_if<CountsData>(&measured)) return counts->shots_known;
   return std::get<PauliData>(measured).errors.size() > 0;
+}
+
+double shots_per_setting(const Measurements& measured) {
+  if (!noise_is_known(measured)) return 0;
+  if (const auto* counts = std::get_if<CountsData>(&measured)) return counts->shots.mean();
+  return 1 / std::get<PauliData>(measured).errors.cwiseAbs2().mean();
+}
+
+Vector<double> white_predictions(const Measurements& measured, const Readout& readout) {
+  if (const auto* counts = std::get_if<CountsData>(&measured)) {
+    if (readout.empty()) {
+      return Vector<double>::Constant(counts->counts.size(), std::ldexp(1.0, -counts->qubits));
+    }
+    const OutcomeMap map(counts->settings, counts->bases, readout);
+    Vector<double> p;
+    map.forward(Vector<double>::Unit(map.coordinates(), 0), p);
+    return p;
+  }
+  const auto& data = std::get<PauliData>(measured);
+  Vector<double> p = Vector<double>::Zero(data.values.size());
+  for (Index i = 0; i < p.size(); ++i) {
+    const PauliString& string = data.strings[static_cast<std::size_t>(i)];
+    if ((string.x | string.z) == 0) p[i] = scale_of(data);
+  }
+  return p;
 }
 
 Noise noise_of(const Measurements& measured) {

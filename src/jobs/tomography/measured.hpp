@@ -18,6 +18,13 @@ const std::vector<std::string>& notes_of(const Measurements& measured);
 
 bool noise_is_known(const Measurements& measured);
 
+/// Shots of a setting on average, or those that would give expectations their errors; 0 where the
+/// noise is unknown.
+double shots_per_setting(const Measurements& measured);
+
+/// What the operator predicts for white noise, I/n.
+Vector<double> white_predictions(const Measurements& measured, const Readout& readout);
+
 /// The numbers of a fit that only the data tell: how many there are, and how many they determine.
 Noise noise_of(const Measurements& measured);
 

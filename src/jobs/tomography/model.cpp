@@ -152,6 +152,8 @@ ModelFacts facts_of(const Measurements& measured, const ModelChoice& choice) {
     facts.settings = counts->shots.size();
     if (counts->shots_known) facts.shots = counts->shots.sum();
   }
+  facts.shots_per_setting = shots_per_setting(measured);
+  facts.white_predictions = white_predictions(measured, choice.readout);
   return facts;
 }
 
@@ -161,6 +163,12 @@ std::vector<std::string> state_loss_names() {
   return {state_loss::automatic, state_loss::poisson, state_loss::least_squares,
           state_loss::weighted};
 }
+
+std::vector<std::string> white_noise_names() {
+  return {white_noise_option::automatic, white_noise_option::off};
+}
+
+std::vector<std::string> errors_names() { return {errors_option::automatic, errors_option::none}; }
 
 std::vector<std::string> state_constraint_names() {
   return {"none",         "frobenius-ball", "frobenius-sphere", "real",

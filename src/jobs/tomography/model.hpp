@@ -14,8 +14,10 @@ struct ModelFacts {
   ConstraintSpec set = {};  ///< the one that was taken
   Noise noise = {};
   int qubits = 0;
-  Index settings = 0;  ///< 0 for Pauli expectations
-  double shots = 0;    ///< of all settings together; 0 when unknown
+  Index settings = 0;            ///< 0 for Pauli expectations
+  double shots = 0;              ///< of all settings together; 0 when unknown
+  double shots_per_setting = 0;  ///< of expectations: what their errors are worth; 0 when unknown
+  Vector<double> white_predictions = {};  ///< A(I/n), what white noise predicts
 };
 
 /// What explains the data, but for the state.

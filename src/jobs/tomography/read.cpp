@@ -8,6 +8,7 @@
 #include "jobs/common/start_file.hpp"
 #include "jobs/tomography/measured.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 
 namespace projfgd {
@@ -53,6 +54,8 @@ std::vector<std::string> notes_of_files(const TomographyInput& input, const Inpu
 
 ModelChoice read_choice(const TomographyInput& input, const RunSettings& settings, int qubits,
                         InputFiles& inputs) {
+  require_name("option white-noise", input.white_noise, white_noise_names());
+  require_name("option errors", input.errors, errors_names());
   ModelChoice choice{input.loss};
   if (!input.readout.empty()) {
     choice.readout = parse_readout({input.readout, inputs.read(input.readout)}, qubits,

@@ -47,9 +47,48 @@ void add_judgement(const Judgement& judgement, Json& summary) {
     summary["noise_floor"] = test.good.floor;
     summary["chi_square"] = test.good.chi_square;
     summary["degrees_of_freedom"] = test.freedom;
+    summary["p_value"] = test.p_value();
   }
   if (judgement.fits_data) summary["fits_data"] = *judgement.fits_data;
   if (test.is_possible() && test.is_too_good()) summary["less_scatter_than_noise"] = true;
+}
+
+Json pair_of(const Interval& interval) { return Json::array({interval.low, interval.high}); }
+
+/// Error bars with their methods, what the data do not determine, and the certificate.
+void add_trust(const Evidence& e, Json& summary) {
+  const StateTrust& trust = e.fit.trust;
+  if (trust.gap) {
+    summary["optimality_gap"] = {{"value", trust.gap->value},
+                                 {"unit", e.model.noise.likelihood ? "nats" : "objective"},
+                                 {"certified", trust.gap->certified}};
+  }
+  if (e.input.errors == errors_option::none) return;
+  Json intervals = {{"level", interval_level}}, methods = Json::object();
+  const auto add = [&](const char* name, const std::optional<QuantityInterval>& found) {
+    if (!found) return;
+    intervals[name] = pair_of(found->interval);
+    methods[name] = found->method();
+  };
+  if (summary.contains("fidelity")) add("fidelity", trust.fidelity);
+  add("purity", trust.purity);
+  add("entropy", trust.entropy);
+  if (trust.entropy && !trust.entropy->unseen) methods["entropy"] = "from purity, conservative";
+  if (trust.largest) {
+    intervals["eigenvalues"] = Json::array({pair_of(trust.largest->interval)});
+    methods["eigenvalues"] = trust.largest->method();
+  }
+  for (std::size_t k = 0; k < trust.expectations.size(); ++k) {
+    const auto& found = trust.expectations[k];
+    if (!found) continue;
+    const std::string& label = e.data.questions.labels[k];
+    intervals["expectations"][label] = pair_of(found->interval);
+    methods["expectations"][label] = found->method();
+  }
+  summary["intervals"] = std::move(intervals);
+  summary["interval_method"] = std::move(methods);
+  summary["determined"] = trust.determined;
+  summary["undetermined"] = trust.undetermined;
 }
 
 /// The fits that were made to explain a poor one; the books of the run contain them.
@@ -105,9 +144,12 @@ RunRecord report(RunRecord record, const Evidence& evidence, const Judgement& ju
   add_model(evidence.model, summary);
   add_description(description, summary);
   add_judgement(judgement, summary);
+  add_trust(evidence, summary);
   add_other_fits(fit, summary);
   add_warnings(warnings_of(evidence, judgement, description), summary);
-  if (evidence.settings.rank == 0) summary["rank_reason"] = fit.note;
+  summary["rank"] = fit.rank;
+  summary["white_noise"] = fit.white_noise;
+  if (evidence.settings.rank == 0) summary["rank_reason"] = summary["model_reason"] = fit.note;
   const auto state = std::make_shared<const StateFactor>(fit.state);
   add_files(state, description, record);
   record.report = [summary, state, shown = fit_of(evidence.data.measured, fit.predictions)](

@@ -15,7 +15,7 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const T
               const Stopwatch& watch) {
   const StateModel<S> model = make_model<S>(data, settings);
   const double setup_seconds = watch.seconds();
-  StateFit<S> fit = fit_state(data, model, settings);
+  StateFit<S> fit = fit_state(input, data, model, settings);
   const Evidence evidence{input, settings, data, model.facts, fit.found};
   const Judgement judgement = judge(evidence);
   const StateDescription description =

@@ -1,0 +1,335 @@
+#include "jobs/tomography/model_search.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "jobs/common/escape.hpp"
+#include "jobs/tomography/hedged.hpp"
+#include "projfgd/core/small_matrix.hpp"
+#include "projfgd/measures/model_choice.hpp"
+#include "projfgd/measures/optimality.hpp"
+#include "projfgd/operators/white_noise.hpp"
+#include "projfgd/solvers/projfgd.hpp"
+#include "projfgd/starts/random.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr Index most_rows = 1024;             // 10 qubits: white noise needs an n x n factor
+constexpr Index most_rows_at_full_rank = 32;  // 5 qubits: the full rank takes seconds
+constexpr Index most_ranks = 64;
+constexpr double first_share = 0.1;        // of white noise, where a fit of it starts
+constexpr double hedged_tolerance = 1e-5;  // on the relative change of X
+
+/// A factor of U U^H + white I/n: its Hermitian square root where there is white noise, and U cut
+/// to the columns that it needs where there is none.
+template <class S>
+Matrix<S> root_of(const Matrix<S>& u, double white) {
+  using Real = RealOf<S>;
+  const Index n = u.rows();
+  const HermitianEigen<S> eigen = hermitian_eigen(gram(u, u));
+  const Real least = eigen.values.tail(1)[0] * std::numeric_limits<Real>::epsilon() * Real(n);
+  const Index count = (eigen.values.array() > least).count();
+  const Vector<Real> values = eigen.values.tail(count);
+  Matrix<S> axes;  // orthogonal columns, sqrt(value) long
+  multiply(u, Matrix<S>(eigen.vectors.rightCols(count).rowwise().reverse()), axes);
+  if (!(white > 0)) return axes;
+  const Real floor = static_cast<Real>(white / static_cast<double>(n));
+  Matrix<S> root = std::sqrt(floor) * Matrix<S>::Identity(n, n);
+  const Vector<Real> longer = ((values.array() + floor).sqrt() - std::sqrt(floor)) / values.array();
+  root.noalias() += axes * longer.reverse().asDiagonal() * axes.adjoint();
+  return root;
+}
+
+/// One model that was fitted, as a factor of n + 1 rows.
+template <class S>
+struct Candidate {
+  StateModelKind kind;
+  Result<Matrix<S>> fit;
+  double score = 0;  ///< penalised log-likelihood
+};
+
+std::string name_of(const StateModelKind& kind, Index n) {
+  if (kind.rank == n) return "full rank";
+  return fmt::format("rank {}{}", kind.rank, kind.white ? " with white noise" : "");
+}
+
+template <class S>
+class ModelSearch {
+ public:
+  ModelSearch(const StateModel<S>& model, const RunSettings& settings)
+      : model_(model),
+        noise_(model.facts.noise),
+        n_(model.problem.op.rows()),
+        shots_(model.facts.shots_per_setting),
+        noisy_(with_noise(model)),
+        run_(noisy_, settings) {}
+
+  ChosenState<S> search() {
+    grow();
+    if (converged_ && n_ <= most_rows_at_full_rank && full_rank_may_compete()) add_full_rank();
+    return average();
+  }
+
+ private:
+  using Real = RealOf<S>;
+
+  static Problem<S> with_noise(const StateModel<S>& model) {
+    const Problem<S>& plain = model.problem;
+    const Index n = plain.op.rows();
+    Problem<S> noisy = plain;
+    noisy.op = WhiteNoiseOperator<AnyOperator<S>>(
+        plain.op, model.facts.white_predictions.template cast<Real>());
+    noisy.set = make_constraint<S>(model.facts.set, n + 1);
+    noisy.rank = 1;
+    if (plain.error) {
+      noisy.error = [error = plain.error](const Matrix<S>& v) {
+        return error(root_of<S>(low_rank_part(v), white_weight(v)));
+      };
+    }
+    return noisy;
+  }
+
+  /// Adds the fit to the candidates; false where a limit or the user ended it.
+  bool add(StateModelKind kind, Result<Matrix<S>> fit) {
+    converged_ = fit.status == Status::converged;
+    const double score = -fit.objective - model_penalty(kind, n_, shots_);
+    best_ = std::max(best_, score);
+    candidates_.push_back({kind, std::move(fit), score});
+    return converged_;
+  }
+
+  bool may_matter(double score) const { return score > best_ + std::log(negligible_weight); }
+
+  StopRule to_the_end(Index rank) const {
+    return stop_under_noise(run_.settings(), noisy_, noise_, rank);
+  }
+
+  /// One rank after the other with white noise, and without it where that may matter.
+  void grow() {
+    Result<Matrix<S>> fit = run_.from(with_white_noise(start(), first_share), to_the_end(1));
+    const double white_price = model_penalty({1, true}, n_, shots_);
+    double before = -std::numeric_limits<double>::infinity();
+    for (Index rank = 1;; ++rank) {
+      const Matrix<S> factor = fit.factor;
+      if (!add({rank, true}, std::move(fit))) return;
+      const double score = candidates_.back().score;
+      // Without white noise no fit of this rank is more likely.
+      const bool plain_matters = may_matter(score + white_price);
+      if (plain_matters && !add({rank, false}, without_noise(factor))) return;
+      if (!plain_matters && score < before) return;
+      before = score;
+      if (rank + 1 >= std::min(n_, most_ranks)) return;
+      std::optional<Result<Matrix<S>>> wider = one_more(factor);
+      if (!wider) return;
+      fit = std::move(*wider);
+    }
+  }
+
+  /// Where the fit of rank 1 starts.
+  Matrix<S> start() {
+    Composite<AnyOperator<S>, AnyLoss<Real>> f(model_.problem.op, model_.problem.loss);
+    const Options& options = run_.settings().options;
+    return run_.settings().init == start_name::random
+               ? random_start(f, 1, options.seed).factor
+               : spectral_start(f, 1, options.smoothness, start_accuracy(options.seed)).factor;
+  }
+
+  /// A row of zeros stays one.
+  Result<Matrix<S>> without_noise(const Matrix<S>& v) {
+    Matrix<S> plain = v;
+    plain.row(n_).setZero();
+    scale(norm(v) / norm(plain), plain);
+    return run_.from(std::move(plain), to_the_end(v.cols()));
+  }
+
+  /// The fit of one more column, to the end where it may matter; nothing where no column helps.
+  std::optional<Result<Matrix<S>>> one_more(const Matrix<S>& v) {
+    Matrix<S> wide = lifted(run_, v, 1);
+    if (wide.size() == 0) return std::nullopt;
+    const Index rank = wide.cols();
+    const StopRule rough = stop_when_rough(n_);
+    Result<Matrix<S>> fit = run_.from(std::move(wide), rough);
+    const double score = -fit.objective - model_penalty({rank, false}, n_, shots_);
+    if (fit.status != Status::converged || !may_matter(score + rough.least_gain)) return fit;
+    return run_.on_from(std::move(fit), to_the_end(rank));
+  }
+
+  /// By no more than the optimality gap can any state be more likely than the best of these.
+  bool full_rank_may_compete() {
+    const auto best = std::ranges::max_element(
+        candidates_, {}, [](const Candidate<S>& c) { return -c.fit.objective; });
+    Vector<Real> p;
+    noisy_.op.forward(best->fit.factor, p);
+    const double bound = model_.problem.trace_bound;
+    if (!std::isfinite(bound)) return true;
+    const double gap = optimality_gap(model_.problem.op, model_.problem.loss, p, bound).value;
+    return may_matter(gap - best->fit.objective - model_penalty({n_, false}, n_, shots_));
+  }
+
+  /// Fits the full rank, and the others again from its leading part, which may be in a better
+  /// valley.
+  void add_full_rank() {
+    const auto best = std::ranges::max_element(
+        candidates_, {}, [](const Candidate<S>& c) { return -c.fit.objective; });
+    const Matrix<S>& v = best->fit.factor;
+    Matrix<S> wide = Matrix<S>::Zero(n_ + 1, n_);
+    wide.topRows(n_) = root_of<S>(low_rank_part(v), std::max(white_weight(v), 1e-3));
+    Result<Matrix<S>> full = run_.from(std::move(wide), to_the_end(n_));
+    const Matrix<S> factor = full.factor;
+    if (!add({n_, false}, std::move(full))) return;
+    for (Candidate<S>& candidate : candidates_) {
+      if (candidate.kind.rank == n_ || !may_matter(candidate.score)) continue;
+      Matrix<S> leading = compressed(factor, candidate.kind.rank);
+      if (candidate.kind.white) {
+        const double rest = 1 - std::pow(norm(leading) / norm(factor), 2);
+        leading = with_white_noise(low_rank_part(leading), std::clamp(rest, 1e-3, 0.999));
+      }
+      Result<Matrix<S>> again = run_.from(std::move(leading), to_the_end(candidate.kind.rank));
+      if (again.status != Status::converged || again.objective >= candidate.fit.objective) continue;
+      candidate.score += candidate.fit.objective - again.objective;
+      best_ = std::max(best_, candidate.score);
+      candidate.fit = std::move(again);
+    }
+  }
+
+  /// An eigenvalue is not told from 0, that is, within three standard deviations of it. Farther
+  /// away hedging changes nothing that matters.
+  bool is_near_boundary(const Matrix<S>& v) const {
+    constexpr double deviations = 3;
+    const double lowest = hermitian_eigenvalues(gram(v, v))[0];
+    return lowest < deviations / std::sqrt(std::max(shots_, 1.0));
+  }
+
+  /// The hedged state of full rank; the plain one has eigenvalues 0 where the truth has small ones.
+  Matrix<S> hedged(const Matrix<S>& v) {
+    const Stopwatch watch;
+    HedgedObjective<S> f(model_.problem.op, model_.problem.loss);
+    Options options =
+        remaining(options_of(run_.settings()), run_.result().iterations, run_.result().seconds);
+    options.tolerance = std::max(options.tolerance, hedged_tolerance);
+    options.keep_trace = false;
+    const double trace = std::pow(norm(v), 2);
+    const Matrix<S> start = root_of<S>(
+        low_rank_part(v) * static_cast<Real>(std::sqrt(1 - first_share)), first_share * trace);
+    Matrix<S> found = projfgd(f, model_.problem.set, Start<Matrix<S>>{start, 0}, options).factor;
+    run_.spend(watch.seconds());
+    return found;
+  }
+
+  /// White noise that improves a fit by nothing is none: the model without it stands for both.
+  void leave_out_idle_noise() {
+    constexpr double nothing = 0.01;  // nats
+    std::erase_if(candidates_, [this](const Candidate<S>& noisy) {
+      if (!noisy.kind.white) return false;
+      const auto plain = std::ranges::find(candidates_, StateModelKind{noisy.kind.rank, false},
+                                           &Candidate<S>::kind);
+      return plain != candidates_.end() && plain->fit.objective - noisy.fit.objective < nothing;
+    });
+  }
+
+  ChosenState<S> average() {
+    leave_out_idle_noise();
+    std::vector<FittedModel> models;
+    for (const auto& c : candidates_) models.push_back({c.kind, -c.fit.objective});
+    const std::vector<double> weights = model_weights(models, n_, shots_);
+    const auto first =
+        static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin());
+    ChosenState<S> out{.op = noisy_.op, .fitted = candidates_[first].fit.factor};
+    out.predictions = Vector<double>::Zero(noisy_.op.measurements());
+    Matrix<S> all(n_, 0);
+    double trace = 0;
+    for (std::size_t k = 0; k < candidates_.size(); ++k) {
+      if (weights[k] == 0) continue;
+      Matrix<S> v = candidates_[k].fit.factor;
+      if (candidates_[k].kind.rank == n_ && is_near_boundary(v)) v.topRows(n_) = hedged(v);
+      Vector<Real> p;
+      noisy_.op.forward(v, p);
+      out.predictions += weights[k] * p.template cast<double>();
+      trace += weights[k] * std::pow(static_cast<double>(norm(v)), 2);
+      out.white_noise += weights[k] * white_weight(v);
+      out.parameters += weights[k] * parameters_of(candidates_[k].kind);
+      const Index columns = all.cols();
+      all.conservativeResize(n_, columns + v.cols());
+      all.rightCols(v.cols()) = static_cast<Real>(std::sqrt(weights[k])) * low_rank_part(v);
+    }
+    run_.take(candidates_[first].fit);
+    out.answer = std::move(run_).answer();
+    out.answer.result.factor = root_of<S>(all, out.white_noise);
+    out.white_noise /= trace;
+    out.rank = candidates_[first].kind.rank;
+    out.reason = reason(weights, first);
+    return out;
+  }
+
+  double parameters_of(const StateModelKind& kind) const {
+    return parameters(n_, kind.rank) - (kind.white ? 0 : 1);
+  }
+
+  /// Why this state, in a sentence.
+  std::string reason(const std::vector<double>& weights, std::size_t first) const {
+    const Candidate<S>& chosen = candidates_[first];
+    const std::string name = name_of(chosen.kind, n_);
+    if (!converged_) return fmt::format("{}: ended before the search was done", name);
+    std::vector<std::string> parts;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      if (weights[k] == 0) continue;
+      parts.push_back(
+          fmt::format("{} ({:.1f}%)", name_of(candidates_[k].kind, n_), 100 * weights[k]));
+    }
+    if (parts.size() > 1) {
+      return fmt::format("{}: the data leave the model open, and the state is the average of {}",
+                         name, fmt::join(parts, ", "));
+    }
+    const auto larger = std::ranges::find(candidates_, StateModelKind{chosen.kind.rank + 1, true},
+                                          &Candidate<S>::kind);
+    if (chosen.kind.rank == n_) return fmt::format("{}: no smaller rank is as plausible", name);
+    if (larger == candidates_.end()) return fmt::format("{}: no direction improves the fit", name);
+    return fmt::format(
+        "{}: one more component would improve the fit by {:.3g} nats, less than the {:.3g} that "
+        "its parameters must be worth",
+        name, std::max(chosen.fit.objective - larger->fit.objective, 0.0),
+        model_penalty(larger->kind, n_, shots_) - model_penalty(chosen.kind, n_, shots_));
+  }
+
+  const StateModel<S>& model_;
+  const Noise& noise_;
+  Index n_;
+  double shots_;  ///< of a setting
+  Problem<S> noisy_;
+  StagedRun<S> run_;
+  std::vector<Candidate<S>> candidates_;
+  double best_ = -std::numeric_limits<double>::infinity();  ///< score
+  bool converged_ = false;
+};
+
+}  // namespace
+
+template <class S>
+bool can_choose_model(const StateModel<S>& model, const RunSettings& settings) {
+  const Problem<S>& problem = model.problem;
+  const bool of_trace = problem.only_trace || model.facts.set.name == "frobenius-sphere";
+  return model.facts.noise.likelihood && of_trace && problem.start.size() == 0 &&
+         problem.op.rows() <= most_rows && takes_automatic_steps(settings);
+}
+
+template <class S>
+ChosenState<S> choose_state(const StateModel<S>& model, const RunSettings& settings) {
+  return ModelSearch<S>(model, settings).search();
+}
+
+#define PROJFGD_INSTANTIATE(S)                                              \
+  template bool can_choose_model(const StateModel<S>&, const RunSettings&); \
+  template ChosenState<S> choose_state(const StateModel<S>&, const RunSettings&);
+
+PROJFGD_INSTANTIATE(std::complex<float>)
+PROJFGD_INSTANTIATE(std::complex<double>)
+
+}  // namespace projfgd

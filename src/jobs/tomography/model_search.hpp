@@ -1,0 +1,35 @@
+// The choice of the model: which ranks, with or without white noise, and in what mixture.
+#pragma once
+
+#include <string>
+
+#include "jobs/tomography/model.hpp"
+
+namespace projfgd {
+
+/// A state that several models may have a share in.
+template <class S>
+struct ChosenState {
+  AnyOperator<S> op;  ///< of the weightiest model, on factors that may have a row of white noise
+  Matrix<S> fitted = {};            ///< the factor of that model
+  Answer<S> answer = {};            ///< a factor of the state; the books are those of all fits
+  Vector<double> predictions = {};  ///< A of that factor's X
+  Index rank = 0;                   ///< of the part without white noise, in the weightiest model
+  double white_noise = 0;           ///< weight of the white part
+  double parameters = 0;            ///< of a state, on average over the models
+  std::string reason = {};
+};
+
+/// Whether the models can be compared: by a likelihood, on a set that bounds only the trace, with
+/// steps that go on from any point, in a dimension whose n x n factor is worth having.
+template <class S>
+bool can_choose_model(const StateModel<S>& model, const RunSettings& settings);
+
+/// Fits rho = U U^H + white noise for one rank after the other, until another column is worth less
+/// than its parameters, and the plausible ones of these without white noise; up to 5 qubits also
+/// the full rank, unless the optimality gap shows that it cannot compete. Returns their average
+/// with the weights of measures/model_choice.hpp.
+template <class S>
+ChosenState<S> choose_state(const StateModel<S>& model, const RunSettings& settings);
+
+}  // namespace projfgd
