@@ -11,14 +11,12 @@
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/information.hpp"
 #include "projfgd/measures/optimality.hpp"
-#include "projfgd/operators/pauli.hpp"
 
 namespace projfgd {
 namespace {
 
 constexpr int most_qubits = 8;          // linear estimates have 4^q coordinates
 constexpr double contradiction = 1e-6;  // of settings, as a probability by chance
-constexpr int probes_of_state = 3;      // random projectors that look for unseen directions
 
 /// The estimate that the data allow without a model, with what it refers to.
 struct DataEstimate {
@@ -71,75 +69,30 @@ std::pair<Vector<RealOf<S>>, Vector<RealOf<S>>> derivatives(const TomographyData
   return {std::move(curvature), none};
 }
 
-/// Whether the data determine a quantity of this derivative in the state and this range.
+/// Whether the fit can move in a direction that the data do not see: any such direction has a part
+/// in the derivative of a random projector, and leaves its value open.
 template <class S>
-bool is_seen(const Information<AnyOperator<S>>& information, const Matrix<S>& derivative,
-             double range) {
-  const double ignorance = variance_of_ignorance(range);
-  return information.variance(derivative, ignorance) <= ignorance;
+bool leaves_state_open(const TomographyData& data, const StateModel<S>& model,
+                       const FittedModelView<S>& fitted, double objective) {
+  const Index n = model.problem.op.rows();
+  Vector<RealOf<S>> p;
+  fitted.op.forward(fitted.factor, p);
+  auto [curvature, slope] = derivatives<S>(data, model, p, objective);
+  const Information<AnyOperator<S>> information(fitted.op, std::move(curvature), std::move(slope),
+                                                fitted.factor);
+  Matrix<S> psi(n, 1);
+  fill_normal(RandomStream(1, 0x5EE), psi);
+  scale(1 / norm(psi), psi);
+  // 2 O V with O = |psi><psi|; the row of white noise, where there is one, takes tr O / n.
+  const Matrix<S> u = fitted.factor.topRows(n);
+  Matrix<S> derivative = Matrix<S>::Zero(fitted.factor.rows(), u.cols());
+  derivative.topRows(n) = RealOf<S>(2) * psi * (psi.adjoint() * u);
+  if (fitted.factor.rows() > n) {
+    derivative.row(n) = fitted.factor.row(n) * (RealOf<S>(2) / static_cast<RealOf<S>>(n));
+  }
+  const double ignorance = variance_of_ignorance(1);
+  return information.variance(derivative, ignorance) > ignorance;
 }
-
-/// 2 O V for an O that acts on the state: the row of white noise, where there is one, takes tr O/n.
-template <class S>
-Matrix<S> derivative(const StateFactor& times_low_rank, double mean, const Matrix<S>& factor) {
-  const Index n = times_low_rank.rows();
-  Matrix<S> g(factor.rows(), factor.cols());
-  g.topRows(n) = (2 * times_low_rank).template cast<S>();
-  if (factor.rows() > n) g.row(n) = static_cast<RealOf<S>>(2 * mean) * factor.row(n);
-  return g;
-}
-
-template <class S>
-Matrix<S> derivative_of_projector(const StateFactor& psi, const StateFactor& low_rank,
-                                  const Matrix<S>& factor) {
-  return derivative<S>(psi * (psi.adjoint() * low_rank), 1.0 / static_cast<double>(psi.rows()),
-                       factor);
-}
-
-/// Which of the quantities the data do not see, at the rank of the fit.
-template <class S>
-class Unseen {
- public:
-  Unseen(const TomographyData& data, const StateModel<S>& model, const FittedModelView<S>& fitted,
-         double objective)
-      : factor_(fitted.factor),
-        low_rank_(
-            fitted.factor.topRows(model.problem.op.rows()).template cast<std::complex<double>>()),
-        information_(make(data, model, fitted, objective)) {}
-
-  bool projector(const StateFactor& psi) const {
-    return !is_seen<S>(information_, derivative_of_projector<S>(psi, low_rank_, factor_), 1);
-  }
-  bool pauli(const PauliString& string) const {
-    const int qubits = qubits_of(low_rank_.rows());
-    StateFactor product;
-    PauliOperator<std::complex<double>>(qubits, {string}, 1)
-        .adjoint_times(Vector<double>::Ones(1), low_rank_, product);
-    return !is_seen<S>(information_, derivative<S>(product, 0, factor_), 2);
-  }
-  /// Any direction that is not seen has a part in a random projector.
-  bool any() const {
-    for (int probe = 0; probe < probes_of_state; ++probe) {
-      StateFactor psi(low_rank_.rows(), 1);
-      fill_normal(RandomStream(static_cast<std::uint64_t>(probe), 0x5EE), psi);
-      if (projector(normalised(psi))) return true;
-    }
-    return false;
-  }
-
- private:
-  static Information<AnyOperator<S>> make(const TomographyData& data, const StateModel<S>& model,
-                                          const FittedModelView<S>& fitted, double objective) {
-    Vector<RealOf<S>> p;
-    fitted.op.forward(fitted.factor, p);
-    auto [curvature, slope] = derivatives<S>(data, model, p, objective);
-    return {fitted.op, std::move(curvature), std::move(slope), fitted.factor};
-  }
-
-  const Matrix<S>& factor_;
-  StateFactor low_rank_;
-  Information<AnyOperator<S>> information_;
-};
 
 /// What is asked of the state, as far as the data alone tell it.
 struct Asked {
@@ -159,37 +112,25 @@ std::optional<QuantityInterval> interval_of(const Asked& asked, StateTrust& out)
 }
 
 /// The intervals of everything that is asked for. Data that show all coordinates of the state
-/// determine it; others are looked at along the directions in which the fit can move.
-template <class S>
+/// determine it; for others `is_open` tells.
+template <class IsOpen>
 void add_intervals(const StateQuestions& ask, const StateFactor& state,
-                   const StateEstimate* estimate, const Unseen<S>& unseen, StateTrust& out) {
+                   const StateEstimate* estimate, const IsOpen& is_open, StateTrust& out) {
   const Index n = state.rows();
   const int qubits = qubits_of(n);
   const auto expected = [&](const Vector<double>& observable) {
     return estimate != nullptr ? estimate->expectation(observable) : std::optional<Interval>{};
   };
-  const HermitianEigen<std::complex<double>> eigen = hermitian_eigen(gram(state, state));
-  const StateFactor leading = normalised(state * eigen.vectors.rightCols(1));
+  const auto overlap = [&](const StateFactor& psi) {
+    return estimate != nullptr ? expected(projector_observable(psi)) : std::optional<Interval>{};
+  };
   const Asked purities{"purity", estimate != nullptr ? estimate->purity() : std::nullopt,
                        purity(state), 1 / static_cast<double>(n), 1};
-  const Asked largest{"eigenvalues", expected(projector_observable(leading)),
-                      eigen.values.tail(1)[0], 0, 1};
-  std::optional<Asked> overlap;
-  bool all_seen = true;
+  out.determined = purities.found || !is_open();
   if (ask.target.cols() == 1) {
-    overlap = {"fidelity", expected(projector_observable(ask.target)), fidelity(state, ask.target),
-               0, 1};
-    all_seen = overlap->found || !unseen.projector(ask.target);
+    out.fidelity =
+        interval_of({"fidelity", overlap(ask.target), fidelity(state, ask.target), 0, 1}, out);
   }
-  std::vector<Asked> observables;
-  for (std::size_t k = 0; k < ask.paulis.size(); ++k) {
-    const PauliString& pauli = ask.paulis[k];
-    observables.push_back({ask.labels[k], expected(pauli_observable(pauli, qubits)),
-                           expectation(pauli, state), -1, 1});
-    all_seen = all_seen && (observables.back().found || !unseen.pauli(pauli));
-  }
-  out.determined = purities.found || (all_seen && !unseen.any());
-  if (overlap) out.fidelity = interval_of(*overlap, out);
   out.purity = interval_of(purities, out);
   if (out.purity) {
     out.entropy = QuantityInterval{
@@ -197,8 +138,16 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
         out.purity->unseen};
     if (out.entropy->unseen) out.undetermined.emplace_back("entropy");
   }
-  out.largest = interval_of(largest, out);
-  for (const Asked& asked : observables) out.expectations.push_back(interval_of(asked, out));
+  const HermitianEigen<std::complex<double>> eigen = hermitian_eigen(gram(state, state));
+  const StateFactor leading = normalised(state * eigen.vectors.rightCols(1));
+  out.largest = interval_of({"eigenvalues", overlap(leading), eigen.values.tail(1)[0], 0, 1}, out);
+  for (std::size_t k = 0; k < ask.paulis.size(); ++k) {
+    const PauliString& pauli = ask.paulis[k];
+    const auto found =
+        estimate != nullptr ? expected(pauli_observable(pauli, qubits)) : std::nullopt;
+    out.expectations.push_back(
+        interval_of({ask.labels[k], found, expectation(pauli, state), -1, 1}, out));
+  }
 }
 
 void add_consistency(const CountsData& data, StateTrust& out) {
@@ -237,8 +186,9 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
         },
         data.measured);
   }
-  const Unseen<S> unseen(data, model, fitted, objective);
-  add_intervals(data.questions, state, found.estimate.get(), unseen, out);
+  add_intervals(
+      data.questions, state, found.estimate.get(),
+      [&] { return leaves_state_open<S>(data, model, fitted, objective); }, out);
   return out;
 }
 
