@@ -103,13 +103,23 @@ std::string in_words(const ordered_json& value, Format format) {
   return format_number(number);
 }
 
+/// " (95%: 0.900 to 0.913)" where the summary has an interval of this key.
+std::string interval_in_words(const ordered_json& summary, const char* key) {
+  const auto intervals = summary.find("intervals");
+  if (intervals == summary.end() || !intervals->contains(key)) return "";
+  const ordered_json& pair = intervals->at(key);
+  return fmt::format(" ({:.0f}%: {} to {})", 100 * intervals->value("level", 0.0),
+                     format_number(pair[0].get<double>()), format_number(pair[1].get<double>()));
+}
+
 std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
   std::vector<Fact> facts;
   for (const Known& entry : known) {
     const auto found = summary.find(entry.key);
     if (found == summary.end() || found->empty()) continue;
     if (entry.job != Job::any && entry.job != job_of(summary)) continue;
-    facts.push_back({entry.label, in_words(*found, entry.format),
+    facts.push_back({entry.label,
+                     in_words(*found, entry.format) + interval_in_words(summary, entry.key),
                      fmt::format(fmt::runtime(entry.note), summary.value("target", "the target"))});
   }
   return facts;
