@@ -11,6 +11,10 @@ namespace projfgd {
 void add_simulate_pauli(CLI::App& simulate, Cli& cli);
 void add_simulate_counts(CLI::App& simulate, Cli& cli);
 void add_simulate_cdp(CLI::App& simulate, Cli& cli);
+void add_simulate_ptychography(CLI::App& simulate, Cli& cli);
+
+/// --size HEIGHTxWIDTH
+void add_size_option(CLI::App& verb, Index& height, Index& width, const char* help);
 
 /// What every kind ends with: --seed, the outputs, and the call of its job.
 template <class Simulation, class Job>

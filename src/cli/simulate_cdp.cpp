@@ -3,32 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
-#include <filesystem>
 #include <memory>
 
-#include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
 #include "simulate.hpp"
 
 namespace projfgd {
-namespace {
-
-/// "HEIGHTxWIDTH"
-void parse_size(const std::string& text, CdpSimulation& s) {
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, s.height);
-  const bool cross = first.ec == std::errc() && first.ptr != end && *first.ptr == 'x';
-  const auto second = std::from_chars(cross ? first.ptr + 1 : end, end, s.width);
-  constexpr Index longest = 1 << 30;  // memory is checked later
-  if (!cross || second.ec != std::errc() || second.ptr != end || s.height < 1 || s.width < 1 ||
-      s.height > longest || s.width > longest) {
-    throw InputError(
-        fmt::format("option size: found \"{}\", expected HEIGHTxWIDTH as in 128x96", text));
-  }
-}
-
-}  // namespace
 
 void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
   CLI::App* verb =
@@ -42,10 +22,7 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
                                      fmt::join(drawn_image_names(), ", "))))
       ->type_name("NAME|FILE")
       ->capture_default_str();
-  verb->add_option_function<std::string>(
-          "--size", [s](const std::string& text) { parse_size(text, *s); },
-          "Height and width, needed for stars and phantom")
-      ->type_name("HxW");
+  add_size_option(*verb, s->height, s->width, "Height and width, needed for stars and phantom");
   add_integer(*verb, "--patterns", s->patterns, "Number of masks L")
       ->type_name("L")
       ->capture_default_str();

@@ -226,7 +226,7 @@ TEST_F(Messages, CommandsAndOptionsAreGuessed) {
   expect("", 2, "command: found no command, expected one of " + all + "; see projfgd --help");
   expect("simulate count --qubits 2", 2,
          "simulate: found \"count\" (did you mean counts?), expected one of pauli, counts, "
-         "cdp; see projfgd simulate --help");
+         "cdp, ptychography; see projfgd simulate --help");
   expect("tomography good.csv --tolerence 1", 2,
          "tomography: unknown option \"--tolerence\" (did you mean --tolerance?); see projfgd "
          "tomography --help");

@@ -47,7 +47,11 @@ std::vector<std::string> places_of(Dataset what, const std::string& place) {
       {Dataset::bad_pixels,
        {"/bad_pixels", "/entry_1/data_1/mask", "/entry_1/instrument_1/detector_1/mask"}},
       {Dataset::truth, {"/truth", "/image", "/signal"}},
-      {Dataset::start, {"/start", "/signal", "/image"}}};
+      {Dataset::start, {"/start", "/object", "/signal", "/image"}},
+      {Dataset::positions, {"/positions"}},
+      {Dataset::translation,
+       {"/entry_1/data_1/translation", "/entry_1/sample_1/geometry_1/translation"}},
+      {Dataset::probe, {"/probe", "/entry_1/instrument_1/source_1/illumination"}}};
   return place.empty() ? usual.at(what) : std::vector{place};
 }
 

@@ -13,10 +13,23 @@ namespace projfgd {
 /// What is looked for in a folder of data, and what simulations leave there.
 inline constexpr const char *intensities_file = "intensities.npy", *masks_file = "masks.npy",
                             *mask_values_file = "mask_values.npy", *truth_file = "truth.npy",
-                            *bad_pixels_file = "bad_pixels.npy";
+                            *bad_pixels_file = "bad_pixels.npy", *positions_file = "positions.npy",
+                            *probe_file = "probe.npy";
 
 /// What is looked for in an HDF5 file.
-enum class Dataset { intensities, masks, mask_values, vectors, support, bad_pixels, truth, start };
+enum class Dataset {
+  intensities,
+  masks,
+  mask_values,
+  vectors,
+  support,
+  bad_pixels,
+  truth,
+  start,
+  positions,    ///< of a scan, in pixels
+  translation,  ///< the same in metres
+  probe
+};
 
 /// The places where it is looked for: `place` if that is named, else those that are usual, the most
 /// usual first. The last of the masks is that of an illumination in CXI files.

@@ -1,0 +1,41 @@
+// What simulated patterns are of, and the noise on them.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "projfgd/core/random.hpp"
+#include "projfgd/io/npy.hpp"
+
+namespace projfgd {
+
+inline constexpr const char *stars_name = "stars", *phantom_name = "phantom";
+
+struct SceneSource {
+  std::string image;            ///< stars, phantom, or a PNG or NPY file
+  Index height = 0, width = 0;  ///< of what is drawn; with a file, 0 or its size
+  double lit = 0;               ///< part of a star field
+  std::uint64_t seed = 1;
+
+  bool is_drawn() const { return image == stars_name || image == phantom_name; }
+};
+
+struct Scene {
+  Array truth;  ///< height x width (x channels), or the n numbers of a signal
+  Index height, width, channels;
+};
+
+/// Throws InputError when something is to be drawn without a size.
+void require_size_of(const SceneSource& source);
+
+/// Throws InputError, FileError.
+Scene read_scene(const SceneSource& source);
+
+/// A Poisson number of this mean, from the uniform and normal numbers at one index.
+double poisson_number(double mean, const RandomStream& random, std::uint64_t index);
+
+Array complex_array(std::vector<Index> shape, const std::vector<std::complex<double>>& values);
+
+}  // namespace projfgd
