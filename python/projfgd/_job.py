@@ -66,6 +66,8 @@ def run_job(
         folder = "" if out is None else os.fspath(out)
         found = job(dict(input), settings, options, files.files, folder, watch, command)
     result = kind(found["factor"], json.loads(found["summary"]), found["trace"])
+    for name, array in found["arrays"].items():
+        setattr(result, name, array)
     for warning in result.warnings:
         warnings.warn(warning, stacklevel=3)
     watch.tell_of_end(result.summary, stacklevel=3)

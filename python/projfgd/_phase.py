@@ -35,8 +35,12 @@ class PhaseResult(Result):
     """An image or signal z, known up to a global phase.
 
     ``factor`` is z with a column for each channel. Beside what :class:`Result` has:
-    ``transforms``, and ``relative_error`` and ``psnr`` where the truth is known.
+    ``transforms``, and ``relative_error`` and ``psnr`` where the truth is known. After ptychography
+    ``signal`` is the object, and ``probe`` the wave that lit it.
     """
+
+    #: Of ptychography: the probe, height x width complex numbers.
+    probe: Array
 
     transforms: int
     patterns: int
@@ -65,7 +69,7 @@ class PhaseResult(Result):
         factor."""
         height, width = self.summary["shape"]
         shape = (width,) if height == 1 else (height, width)
-        channels = self.summary["channels"]
+        channels = self.summary.get("channels", 1)
         return self.factor.reshape(shape if channels == 1 else (height, width, channels))
 
     @property
@@ -85,6 +89,9 @@ def phase(
     mask_values: Any = None,
     vectors: Any = None,
     bad_pixels: Any = None,
+    positions: Any = None,
+    probe: Any = None,
+    refine_probe: bool = False,
     target_error: float | None = None,
     loss: str | None = None,
     dataset: str | None = None,
@@ -118,6 +125,13 @@ def phase(
         An array of height x width, or of patterns x height x width, or a path: not zero where the
         detector measured nothing, whatever the intensities are there. Masked entries of a NumPy
         masked array count as such.
+    positions, probe
+        Ptychography: where each frame lies on the object, frames x 2 numbers, row and column in
+        pixels, which may have fractions; and the probe, height x width complex numbers. Arrays or
+        paths; those of a CXI file are used when they are left out. A probe that is given nowhere is
+        estimated from the frames and refined.
+    refine_probe
+        Find the probe together with the object.
     target_error
         Stop at this relative error from ``truth``.
     loss
@@ -195,6 +209,9 @@ def phase(
         "vectors": files.path_or_array("vectors", vectors),
         "support": files.path_or_array("support", support),
         "bad_pixels": files.path_or_array("bad_pixels", bad_pixels),
+        "positions": files.path_or_array("positions", positions),
+        "probe": files.path_or_array("probe", probe),
+        "refine_probe": refine_probe,
         "centred": centred,
         "dataset": dataset,
         "mask_dataset": mask_dataset,

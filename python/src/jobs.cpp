@@ -118,6 +118,9 @@ nb::dict run_job(const Job& job, RunSettings settings, const std::filesystem::pa
   found["summary"] = json_text(record.summary);
   found["factor"] = to_python(std::move(record.factor));
   found["trace"] = trace_bytes(std::move(record.trace));
+  nb::dict arrays;
+  for (auto& [name, array] : record.arrays) arrays[name.c_str()] = to_python(std::move(array));
+  found["arrays"] = arrays;
   return found;
 }
 

@@ -19,6 +19,17 @@ void add_pattern_options(CLI::App& verb, PhaseInput& input) {
   add("--vectors", input.vectors,
       "Instead of masks: an m x n matrix (NPY or HDF5) whose rows are the measurement vectors",
       "FILE");
+  add("--positions", input.positions,
+      "Ptychography: where the frames lie on the object, frames x 2 (NPY or HDF5): row and column "
+      "in pixels [translation of a CXI file]",
+      "FILE");
+  add("--probe", input.probe,
+      "Ptychography: the probe (NPY or HDF5), of the size of a frame [that of a CXI file, or one "
+      "estimated from the frames]",
+      "FILE");
+  verb.add_flag("--refine-probe", input.refine_probe,
+                "Ptychography: find the probe together with the object")
+      ->group("Data");
   add("--support", input.support,
       "Array or image (NPY, HDF5 or PNG), not zero where z may be; goes with any --constraint",
       "FILE");
@@ -40,7 +51,8 @@ void add_phase(CLI::App& app, Cli& cli) {
       add_verb(app, "phase", "Intensities and masks to an image or signal",
                "  projfgd simulate cdp --image stars --size 128x96 --patterns 4 --out data\n"
                "  projfgd phase data --constraint nonnegative --out result\n"
-               "  projfgd phase patterns.cxi --masks masks.npy --loss poisson --out result");
+               "  projfgd phase patterns.cxi --masks masks.npy --loss poisson --out result\n"
+               "  projfgd phase scan.cxi --refine-probe --out result");
   const auto input = std::make_shared<PhaseInput>();
   verb->add_option("DATA", input->data,
                    "Intensities (NPY, HDF5 or CXI), or a folder made by `projfgd simulate cdp`")

@@ -25,6 +25,13 @@ struct PhaseInput {
   /// patterns x height x width. None: what the HDF5 file of the data says of its detector, or what
   /// is in the folder.
   std::filesystem::path bad_pixels = {};
+  /// Ptychography: where each frame lies on the object, frames x 2 (row, column) in pixels. None:
+  /// those in the HDF5 file of the data or in the folder.
+  std::filesystem::path positions = {};
+  /// Ptychography: the probe, of the size of a frame. None: that in the HDF5 file of the data or in
+  /// the folder, or else one that is estimated from the frames and refined.
+  std::filesystem::path probe = {};
+  bool refine_probe = false;    ///< finds the probe together with the object
   std::string data_place = {};  ///< dataset in an HDF5 file; empty: the usual CXI places
   std::string mask_place = {};  ///< dataset of the masks in an HDF5 file, likewise
   bool centred = false;         ///< the zero frequency is in the middle of a pattern

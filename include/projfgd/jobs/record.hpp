@@ -21,6 +21,8 @@ struct RunRecord {  // NOLINT(bugprone-exception-escape): of Json's move constru
   std::vector<TraceRow> trace;
   Array factor;                                            ///< n x r
   std::vector<std::pair<std::string, std::string>> files;  ///< a job's own outputs: name, bytes
+  std::vector<std::pair<std::string, Array>> arrays =
+      {};  ///< what was found besides: name, numbers
   /// Outputs that are never whole in memory: name, and what writes the file at a path.
   std::vector<std::pair<std::string, std::function<void(const std::filesystem::path&)>>>
       large_files = {};

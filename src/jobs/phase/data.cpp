@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/phase/patterns.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/hdf5.hpp"
 #include "projfgd/io/npy.hpp"
@@ -54,19 +55,6 @@ void require_intensities(const Array& array, const std::filesystem::path& path, 
 std::vector<Index> without_ones(std::vector<Index> shape) {
   std::erase(shape, 1);
   return shape;
-}
-
-/// Moves the zero frequency of every height x width pattern from the middle to the first entry.
-template <class T>
-void uncentre(Index height, Index width, std::vector<T>& values) {
-  std::vector<T> pattern(static_cast<std::size_t>(height * width));
-  for (auto at = values.begin(); at != values.end(); at += height * width) {
-    std::copy_n(at, height * width, pattern.begin());
-    for (Index i = 0; i < height; ++i) {
-      const auto row = pattern.begin() + (i + height / 2) % height * width;
-      std::rotate_copy(row, row + width / 2, row + width, at + i * width);
-    }
-  }
 }
 
 /// Whole numbers from 0 to a few, more than the 0 and 1 of a stencil.
@@ -152,11 +140,6 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
   }
 }
 
-std::filesystem::path beside(const std::filesystem::path& folder, const char* name) {
-  const std::filesystem::path path = folder / name;
-  return std::filesystem::exists(path) ? path : std::filesystem::path();
-}
-
 /// Channels, patterns, height and width from a shape of one to four lengths, and that of the masks.
 void read_shape(const Array& array, const std::vector<Index>& mask_shape,
                 const std::filesystem::path& path, PhaseData& data) {
@@ -197,14 +180,9 @@ void leave_out(const std::filesystem::path& path, InputFiles& files, Array& inte
   }
   const auto size = static_cast<std::size_t>(marks.size());
   data.left_out.resize(size * (shape == without_ones(all) ? 1 : data.patterns));
-  // Flags of CXI files: corrected for artifacts, a peak, corrected for background.
-  const std::uint64_t of_good_pixels = is_stored_hdf5(path, files) ? 0x800 | 0x2000 | 0x4000 : 0;
-  const auto is_bad = [&](double mark) {
-    const bool flags = mark >= 0 && mark < 0x1p32 && mark == std::floor(mark);
-    return flags ? (static_cast<std::uint64_t>(mark) & ~of_good_pixels) != 0 : true;
-  };
+  const bool flags = is_stored_hdf5(path, files);
   for (std::size_t k = 0; k < data.left_out.size(); ++k) {
-    data.left_out[k] = is_bad(std::abs(marks.entry(k % size))) ? 1 : 0;
+    data.left_out[k] = is_bad_pixel(std::abs(marks.entry(k % size)), flags) ? 1 : 0;
   }
   if (std::ranges::count(data.left_out, 0) == 0) {
     throw InputError(fmt::format(

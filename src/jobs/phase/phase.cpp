@@ -19,7 +19,9 @@
 #include "jobs/phase/methods.hpp"
 #include "jobs/phase/prepared.hpp"
 #include "jobs/phase/problem.hpp"
+#include "jobs/phase/ptychography.hpp"
 #include "jobs/phase/report.hpp"
+#include "jobs/phase/scan.hpp"
 #include "jobs/phase/warnings.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
@@ -322,6 +324,7 @@ PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings
   require_name("loss", input.loss, phase_loss_names());
   require_option(input.target_error >= 0, "target-error", input.target_error, ">= 0");
   InputFiles files(settings.in_memory);
+  if (is_scan(input, files)) return prepare_ptychography(input, settings, std::move(files));
   PhaseData data = read_phase_data(input, settings.truth, files);
   const auto make =
       settings.single_precision ? prepare<std::complex<float>> : prepare<std::complex<double>>;

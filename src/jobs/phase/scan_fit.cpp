@@ -1,0 +1,248 @@
+#include "jobs/phase/scan_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <utility>
+
+#include "projfgd/core/phase_objective.hpp"
+#include "projfgd/jobs/phase.hpp"
+#include "projfgd/measures/image.hpp"
+#include "projfgd/solvers/block_kaczmarz.hpp"
+#include "projfgd/solvers/phase_descent.hpp"
+#include "projfgd/solvers/projfgd.hpp"
+#include "projfgd/starts/phase.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr Index first_passes = 4;                   ///< from a flat object
+constexpr Index object_steps = 3, probe_steps = 2;  ///< in a round of both
+constexpr Index most_rounds = 100;
+constexpr double level = 5e-4;    ///< part of the objective that is not worth another round
+constexpr double well_lit = 0.1;  ///< part of the brightest illumination where errors are counted
+
+/// The object turned to lie nearest to the truth where `lit` is not 0. A probe that is refined too
+/// leaves the scale and a linear phase open.
+template <class S>
+double error_of(const Matrix<S>& z, const Matrix<S>& truth, const Matrix<double>& lit, Index width,
+                bool refined) {
+  using Complex = std::complex<double>;
+  Matrix<Complex> found = wide(z).cwiseProduct(lit.cast<Complex>());
+  const Matrix<Complex> wanted = wide(truth).cwiseProduct(lit.cast<Complex>());
+  if (refined) {
+    const Matrix<Complex> turn = wanted.cwiseProduct(found.conjugate());
+    const auto slope = [&](Index step) {
+      Complex sum = 0;
+      for (Index k = 0; k + step < turn.rows(); ++k)
+        sum += turn(k + step, 0) * std::conj(turn(k, 0));
+      return std::arg(sum);
+    };
+    const double down = slope(width), across = slope(1);
+    for (Index k = 0; k < found.rows(); ++k) {
+      found(k, 0) *= std::polar(
+          1.0, down * static_cast<double>(k / width) + across * static_cast<double>(k % width));
+    }
+    found *= found.col(0).dot(wanted.col(0)) / found.squaredNorm();
+  }
+  return aligned_error(found, wanted);
+}
+
+template <class S>
+class ScanFit {
+ public:
+  using F = Matrix<S>;
+  using Real = RealOf<S>;
+
+  ScanFit(const ScanProblem<S>& problem, const RunSettings& settings)
+      : problem_(problem), settings_(settings), op_(problem.scan, problem.probe) {
+    if (!problem.left_out.empty()) op_.leave_out(problem.left_out);
+    illuminate();
+    if (problem.truth.size() > 0) {
+      error_ = [this](const F& z) {
+        return error_of<S>(z, problem_.truth, lit_, problem_.scan->geometry().object_width,
+                           problem_.refine);
+      };
+    }
+  }
+
+  ScanAnswer<S> run() {
+    F z = start();
+    op_.drop_unseen(z);
+    found_.probe = problem_.probe;
+    take([&](const Options& options, const auto& watch) {
+      Options few = options;
+      few.max_iterations = std::min(few.max_iterations, first_passes);
+      return block_kaczmarz(op_, problem_.amplitude, problem_.set, problem_.set, std::move(z), few,
+                            watch, 1.0);
+    });
+    if (problem_.refine) refine();
+    if (problem_.loss != "auto") found_.loss = pointwise_loss(problem_.loss);
+    if (!is_over()) {
+      take([&](const Options& options, const auto& watch) {
+        return full_steps(found_.loss, options, watch);
+      });
+    }
+    return finished();
+  }
+
+ private:
+  /// What the frames see of each pixel.
+  void illuminate() {
+    F ones = F::Ones(op_.rows(), 1), normal = ones;
+    op_.solve_normal(normal);
+    found_.illumination = normal.cwiseAbs().unaryExpr(
+        [](Real inverse) { return inverse > 0 ? 1 / inverse : Real(0); });
+    found_.illumination /= found_.illumination.maxCoeff();
+    lit_ = (found_.illumination.array() >= static_cast<Real>(well_lit)).template cast<double>();
+  }
+
+  /// A flat object has the energy of the data.
+  F start() const {
+    const std::uint64_t seed = settings_.options.seed;
+    if (problem_.start.size() > 0) return problem_.start;
+    if (settings_.init == start_name::random) return random_phase_start(op_, problem_.y, seed);
+    if (settings_.init == start_name::lanczos)
+      return lanczos_phase_start(op_, problem_.y, 12, seed);
+    if (settings_.init == start_name::spectral) {
+      return power_phase_start(op_, problem_.y, paper_power_iterations, seed);
+    }
+    F flat = F::Ones(op_.rows(), 1);
+    Vector<Real> y;
+    op_.forward(flat, y);
+    scale(std::sqrt(problem_.y.sum() / y.sum()), flat);
+    return flat;
+  }
+
+  bool is_over() const {
+    const Result<F>& answer = stages_.answer();
+    const Status status = answer.status;
+    return reached_ || answer.iterations >= settings_.options.max_iterations ||
+           !may_go_on(options_of(settings_), answer.seconds) || status == Status::diverged ||
+           status == Status::interrupted || status == Status::time_limit;
+  }
+
+  /// Runs a stage under what is left of the limits and makes it the answer.
+  template <class Run>
+  void take(const Run& run) {
+    std::vector<TraceRow> rows;
+    RunSettings shown = settings_;
+    const double objective_unit = problem_.unit * problem_.unit;
+    shown.progress = [&](const TraceRow& row) {
+      if (settings_.progress) settings_.progress(stages_.in_run(row));
+    };
+    RunObserver<S> observer(shown, error_, rows);
+    const auto watch = [&](const Snapshot<F>& now) {
+      Snapshot<F> scaled = now;
+      scaled.row.objective *= objective_unit;
+      if (!std::isfinite(scaled.row.objective)) scaled.row.objective = std::nan("");  // not known
+      const bool go_on = observer(scaled);
+      reached_ = error_ && problem_.target_error > 0 &&
+                 rows.back().relative_error <= problem_.target_error;
+      return go_on && !reached_;
+    };
+    const Result<F>& before = stages_.answer();
+    Options options = remaining(options_of(settings_), before.iterations, before.seconds);
+    options.keep_trace = false;
+    options.objective_tolerance = std::max(options.objective_tolerance, level);
+    Result<F> result = run(options, watch);
+    result.trace = std::move(rows);
+    result.seconds = observer.seconds();
+    stages_.take(stages_.entered(std::move(result)));
+  }
+
+  template <class Watch>
+  Result<F> full_steps(PointwiseLoss loss, const Options& options, const Watch& watch) {
+    F z = stages_.answer().factor;
+    return with_kernel(loss, [&](auto kernel) {
+      using Kernel = decltype(kernel);
+      if (problem_.unconstrained) {
+        return phase_descent<Kernel>(op_, problem_.y, std::move(z), options, watch);
+      }
+      PhaseObjective<PtychographyOperator<S>, Kernel> f(op_, problem_.y);
+      return projfgd(f, problem_.set, Start<F>{std::move(z), 0}, options, watch);
+    });
+  }
+
+  /// Rounds of steps on the probe and on the object, on the amplitudes, until they gain no more.
+  void refine() {
+    double last = std::numeric_limits<double>::infinity();
+    for (Index round = 0; round < most_rounds && !is_over(); ++round) {
+      const Stopwatch clock;
+      step_probe();
+      stages_.spend(clock.seconds());
+      take([&](const Options& options, const auto& watch) {
+        Options few = options;
+        few.max_iterations = std::min(few.max_iterations, object_steps);
+        return full_steps(PointwiseLoss::amplitude, few, watch);
+      });
+      const double now = stages_.answer().objective;
+      if (!(last - now > level * now) || stages_.answer().status == Status::converged) break;
+      last = now;
+    }
+  }
+
+  /// The scale between object and probe stays that of the probe at first.
+  void step_probe() {
+    F& object = stages_.answer().factor;
+    ProbeOperator<S> probe_of(problem_.scan, object);
+    if (!problem_.left_out.empty()) probe_of.leave_out(problem_.left_out);
+    Options options;
+    options.max_iterations = probe_steps;
+    options.keep_trace = false;
+    F probe = phase_descent<AmplitudeKernel>(probe_of, problem_.y, F(found_.probe), options).factor;
+    const Real size = norm(probe) / problem_.probe.norm();
+    scale(1 / size, probe);
+    scale(size, object);
+    found_.probe = probe.col(0);
+    op_.set_probe(found_.probe);
+    found_.transforms += probe_of.products();
+  }
+
+  ScanAnswer<S> finished() {
+    Result<F>& result = stages_.answer();
+    const double objective =
+        amplitude_objective(op_, problem_.amplitude, result.factor, found_.predicted);
+    found_.misfit = amplitude_misfit(objective, problem_.amplitude);
+    if (error_) found_.relative_error = error_(result.factor);
+    if (found_.loss == PointwiseLoss::amplitude) result.objective = objective;
+    result.objective *= found_.loss == PointwiseLoss::intensity ? std::pow(problem_.unit, 4)
+                                                                : problem_.unit * problem_.unit;
+    if (result.status == Status::stalled || result.status == Status::iteration_limit) {
+      const bool limit = result.iterations >= settings_.options.max_iterations;
+      result.status = limit ? Status::iteration_limit : Status::converged;
+    }
+    if (reached_) {
+      result.status = Status::converged;
+      result.message = "the relative error asked for was reached";
+    }
+    found_.transforms += op_.products();
+    illuminate();
+    found_.answer.result = std::move(result);
+    return std::move(found_);
+  }
+
+  const ScanProblem<S>& problem_;
+  const RunSettings& settings_;
+  PtychographyOperator<S> op_;
+  std::function<double(const F&)> error_;
+  Matrix<double> lit_;  ///< 1 where errors are counted, else 0
+  Stages<F> stages_;
+  ScanAnswer<S> found_;
+  bool reached_ = false;
+};
+
+}  // namespace
+
+template <class S>
+ScanAnswer<S> fit_scan(const ScanProblem<S>& problem, const RunSettings& settings) {
+  return ScanFit<S>(problem, settings).run();
+}
+
+template ScanAnswer<std::complex<float>> fit_scan(const ScanProblem<std::complex<float>>&,
+                                                  const RunSettings&);
+template ScanAnswer<std::complex<double>> fit_scan(const ScanProblem<std::complex<double>>&,
+                                                   const RunSettings&);
+
+}  // namespace projfgd
