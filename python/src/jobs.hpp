@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "keywords.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/result_folder.hpp"
 #include "projfgd/jobs/record.hpp"
 
 namespace projfgd::python {

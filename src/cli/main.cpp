@@ -18,6 +18,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/result_folder.hpp"
 #include "signals.hpp"
 
 namespace projfgd {
@@ -101,8 +102,11 @@ int run(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return complain(parse_sentence(app, error), exit_input);
   }
-  if (!cli.out.empty())
-    require_place_for_folder(cli.out, cli.files);  // before work that would be lost
+  std::shared_ptr<FolderLock> lock;
+  if (!cli.out.empty()) {  // before work that would be lost
+    require_place_for_folder(cli.out, cli.files);
+    lock = lock_folder(cli.out);
+  }
   return cli.action();
 }
 

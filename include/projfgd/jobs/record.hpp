@@ -38,8 +38,8 @@ RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, An
 /// summary.json, trace.csv, factor.npy and report.html: what every run writes.
 std::vector<std::string> output_names();
 
-/// Writes summary.json, trace.csv, factor.npy, report.html and the job's own files, each
-/// atomically.
+/// Writes summary.json, trace.csv, factor.npy, report.html and the job's own files, all of them or
+/// none.
 void write_outputs(const std::filesystem::path& folder, const RunRecord& record);
 
 /// The bytes of report.html.

@@ -10,6 +10,7 @@
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/result_folder.hpp"
 #include "projfgd/jobs/methods.hpp"
 #include "projfgd/jobs/report.hpp"
 
@@ -100,13 +101,14 @@ std::vector<std::string> output_names() {
 }
 
 void write_outputs(const std::filesystem::path& folder, const RunRecord& record) {
-  make_folder(folder);
-  write_npy(folder / factor_file, record.factor);
-  write_file(folder / trace_file, trace_csv(record.trace));
-  write_file(folder / report_file, report_html(record));
-  for (const auto& [name, bytes] : record.files) write_file(folder / name, bytes);
-  for (const auto& [name, write] : record.large_files) write(folder / name);
-  write_file(folder / summary_file, json_text(record.summary));  // last: it marks a whole run
+  ResultFolder results(folder, run_results);
+  results.add(factor_file, npy_bytes(record.factor));
+  results.add(trace_file, trace_csv(record.trace));
+  results.add(report_file, report_html(record));
+  for (const auto& [name, bytes] : record.files) results.add(name, bytes);
+  for (const auto& [name, write] : record.large_files) results.add(name, write);
+  results.add(summary_file, json_text(record.summary));
+  results.publish();
 }
 
 #define PROJFGD_INSTANTIATE_SCALAR(S)                                                      \

@@ -13,6 +13,7 @@
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/result_folder.hpp"
 #include "projfgd/io/table.hpp"
 #include "projfgd/jobs/methods.hpp"
 
@@ -115,13 +116,14 @@ std::vector<std::string> comparison_files(const CompareInput& input) {
 }
 
 void write_comparison(const std::filesystem::path& folder, const Comparison& comparison) {
-  make_folder(folder);
+  ResultFolder results(folder, run_results);
   for (const ComparedRun& run : comparison.runs) {
-    write_file(folder / trace_file(run.method), trace_csv(run.trace));
+    results.add(trace_file(run.method), trace_csv(run.trace));
   }
-  write_file(folder / table_file, rows_csv(comparison.summary.at("methods")));
-  write_file(folder / report_file, comparison_html(comparison));
-  write_file(folder / summary_file, json_text(comparison.summary));  // last: it marks the whole
+  results.add(table_file, rows_csv(comparison.summary.at("methods")));
+  results.add(report_file, comparison_html(comparison));
+  results.add(summary_file, json_text(comparison.summary));
+  results.publish();
 }
 
 }  // namespace projfgd

@@ -15,6 +15,7 @@
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/result_folder.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 
 namespace projfgd {
@@ -272,11 +273,12 @@ std::vector<std::string> reproduction_files(const std::string& name) {
 }
 
 void write_reproduction(const std::filesystem::path& folder, const Reproduction& reproduction) {
-  make_folder(folder);
+  ResultFolder results(folder, reproduction.name);
   const std::vector<std::string> names = reproduction_files(reproduction.name);
-  write_file(folder / names[0], rows_csv(reproduction.record.at("rows")));
-  write_file(folder / names[1], render(reproduction.page));
-  write_file(folder / names[2], json_text(reproduction.record));  // last: it marks the whole
+  results.add(names[0], rows_csv(reproduction.record.at("rows")));
+  results.add(names[1], render(reproduction.page));
+  results.add(names[2], json_text(reproduction.record));
+  results.publish();
 }
 
 }  // namespace projfgd

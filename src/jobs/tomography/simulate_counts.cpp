@@ -11,6 +11,7 @@
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/npy.hpp"
+#include "projfgd/io/result_folder.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "projfgd/operators/product_basis.hpp"
 #include "projfgd/operators/readout.hpp"
@@ -168,11 +169,12 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
   stop_if(simulation.interrupt);
   const Json counts = draw_counts(simulation, settings, probabilities(simulation, settings, psi));
   const bool has_readout = simulation.readout_error > 0;
-  make_folder(folder);
-  write_npy(folder / target_file, to_array(psi));
-  write_npy(folder / truth_file, to_array(depolarised(psi, simulation.depolarizing)));
-  if (has_readout) write_file(folder / readout_file, json_text(readout_json(simulation)));
-  write_file(folder / counts_file, json_text(counts));
+  ResultFolder results(folder, simulated_data);
+  results.add(target_file, npy_bytes(to_array(psi)));
+  results.add(truth_file, npy_bytes(to_array(depolarised(psi, simulation.depolarizing))));
+  if (has_readout) results.add(readout_file, json_text(readout_json(simulation)));
+  results.add(counts_file, json_text(counts));
+  results.publish();
   Json summary = {{"data", (folder / counts_file).string()},
                   {"truth", (folder / truth_file).string()},
                   {"target", (folder / target_file).string()}};

@@ -9,6 +9,7 @@
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/npy.hpp"
+#include "projfgd/io/result_folder.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "projfgd/operators/pauli.hpp"
 
@@ -81,9 +82,10 @@ Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::pa
     csv += fmt::format("{},{:.17g}\n", pauli_label(data.strings[i], data.qubits),
                        data.values[static_cast<Index>(i)]);
   }
-  make_folder(folder);
-  write_npy(folder / truth_file, to_array(truth));
-  write_file(folder / pauli_file, csv);
+  ResultFolder results(folder, simulated_data);
+  results.add(truth_file, npy_bytes(to_array(truth)));
+  results.add(pauli_file, csv);
+  results.publish();
   return {{"data", (folder / pauli_file).string()},
           {"truth", (folder / truth_file).string()},
           {"qubits", data.qubits},

@@ -1,0 +1,163 @@
+#include "projfgd/io/result_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/files.hpp"
+
+namespace projfgd {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A hidden list has the names of a run's files, one a line; hidden folders hold files that wait to
+/// be published, inside the folder so that a rename is enough.
+constexpr const char *list_prefix = ".projfgd-", *staging_prefix = ".projfgd-unfinished-";
+
+[[noreturn]] void fail(const fs::path& path, const char* action, int error) {
+  throw FileError(fmt::format("{}: cannot {}: {}", path.string(), action,
+                              std::generic_category().message(error)));
+}
+
+std::vector<std::string> listed_files(const fs::path& list) {
+  std::error_code error;
+  if (!fs::is_regular_file(list, error)) return {};
+  std::vector<std::string> names;
+  std::string name;
+  for (const char c : read_file(list)) {
+    if (c != '\n') {
+      name += c;
+    } else if (!name.empty() && name.find('/') == std::string::npos) {
+      names.push_back(std::exchange(name, {}));
+    }
+  }
+  return names;
+}
+
+void remove_file(const fs::path& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) fail(path, "replace", errno);
+}
+
+void move_file(const fs::path& from, const fs::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) fail(to, "write", errno);
+}
+
+/// What runs that were killed left half written.
+void remove_unfinished(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> left;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename().string().starts_with(staging_prefix)) left.push_back(entry.path());
+  }
+  for (const fs::path& path : left) fs::remove_all(path, error);
+}
+
+}  // namespace
+
+class FolderLock {
+ public:
+  explicit FolderLock(fs::path folder) : folder_(std::move(folder)) {
+    std::error_code error;
+    made_ = !fs::exists(folder_, error);
+    make_folder(folder_);
+    descriptor_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(folder_, "open", errno);
+    // Some network file systems know no locks; there two runs at once are the user's care.
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      ::close(descriptor_);
+      throw FileError(fmt::format(
+          "{}: another run is writing to this folder; wait for it, or choose another folder",
+          folder_.string()));
+    }
+    remove_unfinished(folder_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() {
+    std::error_code error;
+    if (made_ && is_ours()) fs::remove(folder_, error);  // only where it is empty
+    ::close(descriptor_);
+  }
+
+  /// Not inherited from a process that has forked.
+  bool is_ours() const { return process_ == ::getpid(); }
+  void sync() const { ::fsync(descriptor_); }
+  std::mutex publishing;  ///< for threads of this process
+
+ private:
+  fs::path folder_;
+  pid_t process_ = ::getpid();
+  int descriptor_ = -1;
+  bool made_ = false;  ///< for a run that may come to nothing
+};
+
+std::shared_ptr<FolderLock> lock_folder(const fs::path& folder) {
+  static std::mutex guard;
+  static std::map<fs::path, std::weak_ptr<FolderLock>> taken;
+  std::error_code error;
+  const fs::path place = fs::weakly_canonical(folder, error);
+  const std::lock_guard lock(guard);
+  std::weak_ptr<FolderLock>& known = taken[place.empty() ? folder : place];
+  if (auto shared = known.lock(); shared && shared->is_ours()) return shared;
+  auto fresh = std::make_shared<FolderLock>(folder);
+  known = fresh;
+  return fresh;
+}
+
+ResultFolder::ResultFolder(const fs::path& folder, const std::string& kind)
+    : folder_(folder), list_(list_prefix + kind), lock_(lock_folder(folder)) {
+  static std::atomic<unsigned> counter = 0;
+  staging_ = folder_ / fmt::format("{}{}-{}", staging_prefix, ::getpid(), counter.fetch_add(1));
+}
+
+ResultFolder::~ResultFolder() {
+  std::error_code error;
+  fs::remove_all(staging_, error);
+}
+
+void ResultFolder::add(const std::string& name, std::string_view bytes) {
+  add(name, [bytes](const fs::path& path) { write_file(path, bytes); });
+}
+
+void ResultFolder::add(const std::string& name, const std::function<void(const fs::path&)>& write) {
+  make_folder(staging_);
+  const std::string hidden = (staging_ / name).string();
+  try {
+    write(hidden);
+  } catch (const FileError& error) {  // of a place that the user has never heard of
+    std::string text = error.what();
+    if (const auto at = text.find(hidden); at != std::string::npos) {
+      text.replace(at, hidden.size(), (folder_ / name).string());
+    }
+    throw FileError(text);
+  }
+  added_.push_back(name);
+}
+
+void ResultFolder::publish() {
+  const std::lock_guard lock(lock_->publishing);
+  std::string list;
+  for (const std::string& name : added_) list += name + "\n";
+  make_folder(staging_);
+  write_file(staging_ / list_, list);
+  std::vector<std::string> old = listed_files(folder_ / list_);
+  old.insert(old.end(), added_.begin(), added_.end());
+  for (const std::string& name : old) remove_file(folder_ / name);
+  lock_->sync();  // all of the old is gone before any of the new is there
+  move_file(staging_ / list_, folder_ / list_);
+  for (const std::string& name : added_) move_file(staging_ / name, folder_ / name);
+  lock_->sync();
+  added_.clear();
+}
+
+}  // namespace projfgd

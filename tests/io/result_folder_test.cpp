@@ -1,0 +1,130 @@
+#include "projfgd/io/result_folder.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <set>
+#include <string>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/stopwatch.hpp"
+#include "projfgd/io/files.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace projfgd::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::set<std::string> files_in(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    names.insert(entry.path().filename().string());
+  }
+  return names;
+}
+
+std::set<std::string> hidden_in(const fs::path& folder) {
+  std::set<std::string> names = files_in(folder);
+  std::erase_if(names, [](const std::string& name) { return name.front() != '.'; });
+  return names;
+}
+
+TEST(ResultFolder, HoldsTheFilesOfTheLastRunAlone) {
+  const TemporaryFolder scratch;
+  const fs::path out = scratch.path() / "out";
+  {
+    ResultFolder folder(out, "test");
+    folder.add("a", "one");
+    folder.add("b", "one");
+    EXPECT_EQ(files_in(out).count("a"), 0U) << "before it is published";
+    folder.publish();
+  }
+  write_file(out / "mine", "kept");
+  {
+    ResultFolder folder(out, "test");
+    folder.add("b", "two");
+    folder.publish();
+  }
+  EXPECT_EQ(files_in(out), (std::set<std::string>{".projfgd-test", "b", "mine"}));
+  EXPECT_EQ(read_file(out / "b"), "two");
+}
+
+TEST(ResultFolder, WhatIsNotPublishedLeavesNothing) {
+  const TemporaryFolder scratch;
+  const fs::path out = scratch.path() / "out";
+  {
+    ResultFolder folder(out, "test");
+    folder.add("a", "one");
+  }
+  EXPECT_FALSE(fs::exists(out));
+  fs::create_directory(out);
+  {
+    ResultFolder folder(out, "test");
+    folder.add("a", "one");
+    EXPECT_THROW(folder.add("b", [](const fs::path&) { throw FileError("full"); }), FileError);
+  }
+  EXPECT_TRUE(files_in(out).empty());
+}
+
+TEST(ResultFolder, IsForOneRunAtATime) {
+  const TemporaryFolder scratch;
+  const fs::path out = scratch.path() / "out";
+  const ResultFolder folder(out, "test");
+  const pid_t child = fork();
+  if (child == 0) {
+    try {
+      _exit(lock_folder(out) ? 0 : 1);
+    } catch (const FileError&) {
+      _exit(7);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+}
+
+void publish(const fs::path& out, const std::string& stamp, bool more) {
+  ResultFolder folder(out, "test");
+  for (const char* name : {"a", "b", "c", "d"}) folder.add(name, stamp);
+  if (more) folder.add("e", stamp);
+  folder.publish();
+}
+
+// A process that is killed at any moment while it publishes leaves files of one run.
+TEST(ResultFolder, IsNeverMixed) {
+  const TemporaryFolder scratch;
+  const fs::path out = scratch.path() / "out";
+  const Stopwatch watch;
+  publish(out, "first", true);
+  const double once = watch.seconds();  // kills fall into the first two runs of a child
+  int mixed = 0;
+  std::set<std::string> seen;
+  constexpr int kills = 40;
+  for (int k = 0; k < kills; ++k) {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (int run = 0;; ++run) publish(out, fmt::format("{} {}", k, run), run % 2 == 0);
+    }
+    usleep(static_cast<useconds_t>(2e6 * once * (k + 0.5) / kills));
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    std::set<std::string> contents;
+    for (const char* name : {"a", "b", "c", "d", "e"}) {
+      if (fs::exists(out / name)) contents.insert(read_file(out / name));
+    }
+    mixed += contents.size() > 1;
+    seen.merge(contents);
+  }
+  EXPECT_EQ(mixed, 0);
+  EXPECT_GT(seen.size(), 3U) << "children must come to publish something";
+  { const auto next = lock_folder(out); }
+  EXPECT_EQ(hidden_in(out), (std::set<std::string>{".projfgd-test"})) << "the next run cleans up";
+}
+
+}  // namespace
+}  // namespace projfgd::test
