@@ -229,8 +229,16 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
 }
 
 void print(std::string_view text) {
-  errno = 0;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+  const auto cut_short = [] {  // by a signal, of which nothing is lost
+    const bool so = errno == EINTR;
+    if (so) std::clearerr(stdout);
+    return so;
+  };
+  while (true) {
+    errno = 0;
+    text.remove_prefix(std::fwrite(text.data(), 1, text.size(), stdout));
+    if (text.empty() && std::fflush(stdout) == 0) return;
+    if (cut_short()) continue;
     throw FileError(
         fmt::format("standard output: cannot write: {}", std::generic_category().message(errno)));
   }

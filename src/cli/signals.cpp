@@ -39,9 +39,10 @@ const std::atomic<int>& interrupt_flag() { return received; }
 void catch_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
+  action.sa_flags = 0;  // a signal ends a read that waits for a pipe
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGHUP, &action, nullptr);
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the size limit is then an error of write()
 }
 

@@ -25,6 +25,9 @@ namespace fs = std::filesystem;
                               std::generic_category().message(error)));
 }
 
+/// Bytes that are read before the user is asked again, a thousandth of a second's worth.
+constexpr std::size_t most_at_once = std::size_t{1} << 20;
+
 /// An open file that closes itself.
 class Descriptor {
  public:
@@ -45,20 +48,25 @@ class Descriptor {
   int value_;
 };
 
-Descriptor open_to_read(const fs::path& path) {
-  Descriptor file(path, O_RDONLY | O_CLOEXEC);
-  if (!file.good()) fail(path, "open");
-  return file;
+/// A signal wakes up whoever waits for another end of a pipe.
+Descriptor open_to_read(const fs::path& path, const Interrupt& interrupt = {}) {
+  while (true) {
+    Descriptor file(path, O_RDONLY | O_CLOEXEC);
+    if (file.good()) return file;
+    if (errno != EINTR) fail(path, "open");
+    stop_if(interrupt);
+  }
 }
 
 /// The number of bytes that were read; 0 at the end.
-std::size_t read_some(const Descriptor& file, char* bytes, std::size_t most, const fs::path& path) {
-  ssize_t count = 0;
-  do {
-    count = ::read(file.get(), bytes, most);
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) fail(path, "read");
-  return static_cast<std::size_t>(count);
+std::size_t read_some(const Descriptor& file, char* bytes, std::size_t most, const fs::path& path,
+                      const Interrupt& interrupt = {}) {
+  while (true) {
+    stop_if(interrupt);
+    const ssize_t count = ::read(file.get(), bytes, most);
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno != EINTR) fail(path, "read");
+  }
 }
 
 /// Writes every piece and brings them to the disk. Throws FileError naming `path`.
@@ -79,8 +87,8 @@ void write_all(Descriptor& file, const std::function<void(const Put&)>& produce,
 
 }  // namespace
 
-std::string read_file(const fs::path& path) {
-  const Descriptor file = open_to_read(path);
+std::string read_file(const fs::path& path, const Interrupt& interrupt) {
+  const Descriptor file = open_to_read(path, interrupt);
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) fail(path, "read");
   std::string bytes;
@@ -93,7 +101,8 @@ std::string read_file(const fs::path& path) {
     if (used == bytes.size()) {
       bytes.resize(std::max(bytes.capacity(), bytes.size() + (std::size_t{1} << 16)));
     }
-    const std::size_t count = read_some(file, bytes.data() + used, bytes.size() - used, path);
+    const std::size_t most = std::min(bytes.size() - used, most_at_once);
+    const std::size_t count = read_some(file, bytes.data() + used, most, path, interrupt);
     if (count == 0) break;
     used += count;
   }
@@ -101,10 +110,11 @@ std::string read_file(const fs::path& path) {
   return bytes;
 }
 
-void read_pieces(const fs::path& path, const std::function<void(std::string_view)>& take) {
-  const Descriptor file = open_to_read(path);
-  std::string piece(std::size_t{1} << 20, '\0');
-  while (const std::size_t count = read_some(file, piece.data(), piece.size(), path)) {
+void read_pieces(const fs::path& path, const std::function<void(std::string_view)>& take,
+                 const Interrupt& interrupt) {
+  const Descriptor file = open_to_read(path, interrupt);
+  std::string piece(most_at_once, '\0');
+  while (const std::size_t count = read_some(file, piece.data(), piece.size(), path, interrupt)) {
     take(std::string_view(piece).substr(0, count));
   }
 }

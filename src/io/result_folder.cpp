@@ -66,10 +66,8 @@ void remove_unfinished(const fs::path& folder) {
 
 class FolderLock {
  public:
-  explicit FolderLock(fs::path folder) : folder_(std::move(folder)) {
-    std::error_code error;
-    made_ = !fs::exists(folder_, error);
-    make_folder(folder_);
+  /// `made`: the folder is new, for a run that may come to nothing.
+  FolderLock(fs::path folder, bool made) : folder_(std::move(folder)), made_(made) {
     descriptor_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor_ < 0) fail(folder_, "open", errno);
     // Some network file systems know no locks; there two runs at once are the user's care.
@@ -98,18 +96,19 @@ class FolderLock {
   fs::path folder_;
   pid_t process_ = ::getpid();
   int descriptor_ = -1;
-  bool made_ = false;  ///< for a run that may come to nothing
+  bool made_;
 };
 
 std::shared_ptr<FolderLock> lock_folder(const fs::path& folder) {
   static std::mutex guard;
   static std::map<fs::path, std::weak_ptr<FolderLock>> taken;
   std::error_code error;
-  const fs::path place = fs::weakly_canonical(folder, error);
   const std::lock_guard lock(guard);
-  std::weak_ptr<FolderLock>& known = taken[place.empty() ? folder : place];
+  const bool made = !fs::exists(folder, error);
+  make_folder(folder);
+  std::weak_ptr<FolderLock>& known = taken[fs::canonical(folder)];
   if (auto shared = known.lock(); shared && shared->is_ours()) return shared;
-  auto fresh = std::make_shared<FolderLock>(folder);
+  auto fresh = std::make_shared<FolderLock>(folder, made);
   known = fresh;
   return fresh;
 }

@@ -9,14 +9,18 @@
 #include <string_view>
 #include <vector>
 
+#include "projfgd/core/interrupt.hpp"
+
 namespace projfgd {
 
-/// The bytes of a file. Throws FileError.
-std::string read_file(const std::filesystem::path& path);
+/// The bytes of a file. Throws FileError; and InterruptedError once the user wants the end, also
+/// while a pipe is silent.
+std::string read_file(const std::filesystem::path& path, const Interrupt& interrupt = {});
 
 /// The same for a file that need not fit in memory: take(piece) is called for one after the other.
 void read_pieces(const std::filesystem::path& path,
-                 const std::function<void(std::string_view)>& take);
+                 const std::function<void(std::string_view)>& take,
+                 const Interrupt& interrupt = {});
 
 /// Its first bytes, at most so many. Throws FileError.
 std::string read_start(const std::filesystem::path& path, std::size_t most);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "projfgd/core/interrupt.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/io/sha256.hpp"
 
@@ -23,8 +24,13 @@ using MemoryFiles = std::map<std::filesystem::path, MemoryFile>;
 class InputFiles {
  public:
   InputFiles() = default;
-  /// With files that are looked for before those on the disk.
-  explicit InputFiles(MemoryFiles in_memory) : in_memory_(std::move(in_memory)) {}
+  /// With files that are looked for before those on the disk, what ends a long read, and the files
+  /// that the run is going to write: none of them may be read, for it would be lost.
+  explicit InputFiles(MemoryFiles in_memory, Interrupt interrupt = {},
+                      std::vector<std::filesystem::path> outputs = {})
+      : in_memory_(std::move(in_memory)),
+        interrupt_(std::move(interrupt)),
+        outputs_(std::move(outputs)) {}
 
   bool in_memory(const std::filesystem::path& path) const { return in_memory_.contains(path); }
   std::string read(const std::filesystem::path& path);
@@ -41,10 +47,14 @@ class InputFiles {
   std::string sha256() const { return hash_.hex(); }
 
  private:
+  /// Throws InputError where the run would replace the file.
+  void refuse_output(const std::filesystem::path& path) const;
   /// Enters a file with its bytes, in two parts.
   void remember(const std::filesystem::path& path, const MemoryFile& bytes);
 
   MemoryFiles in_memory_;
+  Interrupt interrupt_;
+  std::vector<std::filesystem::path> outputs_;
   std::vector<std::string> names_;
   Sha256 hash_;
 };

@@ -55,10 +55,14 @@ struct RunSettings {
   int threads = 0;              ///< 0: one per core
   std::filesystem::path truth;  ///< a factor or X itself to compare with; empty: unknown
   MemoryFiles in_memory;        ///< looked at before the disk
-  Interrupt interrupt;          ///< ends the run; what a method may be long at looks at it too
+  std::vector<std::filesystem::path> outputs = {};  ///< what the caller is going to write
+  Interrupt interrupt;  ///< ends the run; what a method may be long at looks at it too
   std::function<void(const TraceRow&)> progress;  ///< called after every iteration
   /// Measures errors of iterates only as often as takes a quarter of the method's own time.
   bool spare_errors = false;
+
+  /// For the files of a run.
+  InputFiles inputs() const { return InputFiles(in_memory, interrupt, outputs); }
 };
 
 /// The options of a method's run, with the interrupt of the settings, which they refer to.

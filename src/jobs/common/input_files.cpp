@@ -1,7 +1,11 @@
 #include "projfgd/jobs/input_files.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <system_error>
+
+#include "projfgd/core/error.hpp"
 #include "projfgd/io/files.hpp"
 
 namespace projfgd {
@@ -12,12 +16,24 @@ void InputFiles::remember(const std::filesystem::path& path, const MemoryFile& b
   hash_.update(bytes.rest);
 }
 
+void InputFiles::refuse_output(const std::filesystem::path& path) const {
+  std::error_code error;
+  for (const std::filesystem::path& output : outputs_) {
+    if (!std::filesystem::equivalent(path, output, error)) continue;
+    throw InputError(fmt::format(
+        "{}: found an input of this run that its results would replace, expected another folder "
+        "for them (--out)",
+        path.string()));
+  }
+}
+
 std::string InputFiles::read(const std::filesystem::path& path) {
   std::string bytes;
   if (const auto found = in_memory_.find(path); found != in_memory_.end()) {
     bytes.append(found->second.head).append(found->second.rest);
   } else {
-    bytes = read_file(path);
+    refuse_output(path);
+    bytes = read_file(path, interrupt_);
   }
   remember(path, {bytes, {}});
   return bytes;
@@ -25,8 +41,10 @@ std::string InputFiles::read(const std::filesystem::path& path) {
 
 void InputFiles::enter(const std::filesystem::path& path) {
   if (std::ranges::find(names_, path.string()) != names_.end()) return;
+  refuse_output(path);
   names_.push_back(path.string());
-  read_pieces(path, [this](std::string_view piece) { hash_.update(piece); });
+  read_pieces(
+      path, [this](std::string_view piece) { hash_.update(piece); }, interrupt_);
 }
 
 Array InputFiles::npy_unchecked(const std::filesystem::path& path) {

@@ -44,7 +44,7 @@ template <class S>
 std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings, Index rows,
                                                     bool* is_matrix) {
   if (settings.truth.empty()) return {};
-  InputFiles apart(settings.in_memory);  // the answer does not depend on it
+  InputFiles apart = settings.inputs();  // the answer does not depend on it
   Matrix<S> truth = read_factor<S>(settings.truth, rows, apart);
   if (!(norm(truth) > 0)) {
     throw InputError(

@@ -74,7 +74,7 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
 
 RunRecord run_matrix_problem(const std::filesystem::path& path, const RunSettings& settings) {
   const Stopwatch watch;
-  InputFiles inputs(settings.in_memory);
+  InputFiles inputs = settings.inputs();
   MatrixDescription d = read_description(path, inputs);
   RunSettings chosen = settings;
   if (chosen.rank == 0) chosen.rank = d.rank;

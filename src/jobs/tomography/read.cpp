@@ -108,7 +108,7 @@ StateQuestions read_questions(const TomographyInput& input, int qubits, InputFil
 /// on it.
 StateFactor read_truth(const RunSettings& settings, int qubits) {
   if (settings.truth.empty()) return {};
-  InputFiles apart(settings.in_memory);
+  InputFiles apart = settings.inputs();
   return to_state(apart.npy(settings.truth), Index{1} << qubits, settings.truth);
 }
 
@@ -120,7 +120,7 @@ bool has_measurements(const std::filesystem::path& folder) {
 }
 
 TomographyData read_tomography(const TomographyInput& input, const RunSettings& settings) {
-  InputFiles inputs(settings.in_memory);
+  InputFiles inputs = settings.inputs();
   TomographyData data{read_measurements(input, inputs)};
   const int qubits = qubits_of(data.measured);
   data.choice = read_choice(input, settings, qubits, inputs);
