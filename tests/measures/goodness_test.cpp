@@ -87,9 +87,9 @@ TEST(Goodness, OfOtherCountsIsRefused) {
 
 TEST(Goodness, ParametersAreThoseOfTheEigenvaluesThatAreNotHeldAtZero) {
   // 189 numbers, 63 determined; a pure state of 8 dimensions has 14 parameters.
-  EXPECT_EQ(degrees_of_freedom(189, 63, 8, vector({1, 1e-6, 0})), 189 - 14);
-  EXPECT_EQ(degrees_of_freedom(189, 63, 8, Vector<double>::Constant(8, 0.125)), 189 - 63);
-  EXPECT_EQ(degrees_of_freedom(10, 10, 8, Vector<double>::Constant(8, 0.125)), 0);
+  EXPECT_EQ(fitted_parameters(63, 8, vector({1, 1e-6, 0})), 14);
+  EXPECT_EQ(fitted_parameters(63, 8, Vector<double>::Constant(8, 0.125)), 63);
+  EXPECT_EQ(fitted_parameters(10, 8, Vector<double>::Constant(8, 0.125)), 10);
 }
 
 TEST(Determined, CountsDifferentPauliStrings) {

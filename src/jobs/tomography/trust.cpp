@@ -69,26 +69,40 @@ std::pair<Vector<RealOf<S>>, Vector<RealOf<S>>> derivatives(const TomographyData
   return {std::move(curvature), none};
 }
 
+/// A state in general position beside the fit. At the fit itself expectations may be as large as
+/// they can be; then X >= 0 holds what first derivatives do not see.
+template <class S>
+Matrix<S> beside(const Matrix<S>& fitted) {
+  constexpr double share = 0.1;  // of the factor: near enough, and far above rounding
+  Matrix<S> moved(fitted.rows(), fitted.cols());
+  fill_normal(RandomStream(1, 0xBE51), moved);
+  scale(static_cast<RealOf<S>>(share) * norm(fitted) / norm(moved), moved);
+  axpy(1, fitted, moved);
+  scale(norm(fitted) / norm(moved), moved);
+  return moved;
+}
+
 /// Whether the fit can move in a direction that the data do not see: any such direction has a part
 /// in the derivative of a random projector, and leaves its value open.
 template <class S>
 bool leaves_state_open(const TomographyData& data, const StateModel<S>& model,
                        const FittedModelView<S>& fitted, double objective) {
   const Index n = model.problem.op.rows();
+  const Matrix<S> factor = beside<S>(fitted.factor);
   Vector<RealOf<S>> p;
-  fitted.op.forward(fitted.factor, p);
+  fitted.op.forward(factor, p);
   auto [curvature, slope] = derivatives<S>(data, model, p, objective);
   const Information<AnyOperator<S>> information(fitted.op, std::move(curvature), std::move(slope),
-                                                fitted.factor);
+                                                factor);
   Matrix<S> psi(n, 1);
   fill_normal(RandomStream(1, 0x5EE), psi);
   scale(1 / norm(psi), psi);
   // 2 O V with O = |psi><psi|; the row of white noise, where there is one, takes tr O / n.
-  const Matrix<S> u = fitted.factor.topRows(n);
-  Matrix<S> derivative = Matrix<S>::Zero(fitted.factor.rows(), u.cols());
+  const Matrix<S> u = factor.topRows(n);
+  Matrix<S> derivative = Matrix<S>::Zero(factor.rows(), u.cols());
   derivative.topRows(n) = RealOf<S>(2) * psi * (psi.adjoint() * u);
-  if (fitted.factor.rows() > n) {
-    derivative.row(n) = fitted.factor.row(n) * (RealOf<S>(2) / static_cast<RealOf<S>>(n));
+  if (factor.rows() > n) {
+    derivative.row(n) = factor.row(n) * (RealOf<S>(2) / static_cast<RealOf<S>>(n));
   }
   const double ignorance = variance_of_ignorance(1);
   return information.variance(derivative, ignorance) > ignorance;
