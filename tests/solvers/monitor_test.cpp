@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "projfgd/core/factor.hpp"
 
@@ -21,6 +22,20 @@ Index stopping_iteration(double tolerance, const Value& value, double change = 5
     if (monitor.record(u, value(t), change)) return t;
   }
   return -1;
+}
+
+TEST(Monitor, EndsWhereOneOfSeveralProcessesMust) {
+  int asked = 0;
+  const std::function<bool(bool)> agree = [&](bool here) { return here && ++asked < 4; };
+  Options options;
+  options.agree = &agree;
+  NoObserver nobody;
+  Monitor<Matrix<double>, NoObserver> monitor(options, nobody);
+  const Matrix<double> u = Matrix<double>::Ones(2, 1);
+  Index rows = 1;
+  while (!monitor.record(u, 1.0, 1.0)) ++rows;
+  EXPECT_EQ(rows, 4);
+  EXPECT_EQ(monitor.status(), Status::time_limit);
 }
 
 TEST(LevelledOff, AGeometricFallStopsWhereItsRestIsTheToleratedFraction) {

@@ -41,8 +41,8 @@ struct Options {
   /// Ends the run, inside a long iteration too; not owned, null: nothing does.
   const Interrupt* interrupt = nullptr;
   /// Makes one decision of those of several processes that share a run: whether it goes on, given
-  /// whether this one would. Asked equally often in all of them; empty: there is one process.
-  std::function<bool(bool)> agree = {};
+  /// whether this one would. Asked equally often in all of them; not owned, null: there is one.
+  const std::function<bool(bool)>* agree = nullptr;
 
   int memory = 20;         ///< pairs kept by quasi-Newton steps, 1 to 10,000
   bool keep_trace = true;  ///< one row an iteration in the result
@@ -57,7 +57,7 @@ inline bool is_interrupted(const Options& options) {
 /// it. The one place that looks at the clock and the caller, for all processes.
 inline bool may_go_on(const Options& options, double seconds) {
   const bool here = seconds < options.time_limit && !is_interrupted(options);
-  return options.agree ? options.agree(here) : here;
+  return options.agree != nullptr ? (*options.agree)(here) : here;
 }
 
 /// Throws InputError unless it is an L, or 0 for one to estimate.
