@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "projfgd/measures/acceptance.hpp"
 #include "projfgd/measures/noise.hpp"
 
 namespace projfgd {
@@ -14,14 +15,6 @@ constexpr double beyond_chance = 4;    // standard deviations: one in 30,000
 /// Outcomes that the state all but forbids count as if so much of a shot were expected: a fit finds
 /// a little of them where there is nothing, and divided by itself that would count as data.
 constexpr double least_expected = 0.5;
-
-/// Deviations from the mean of a sum of squares with this mean and variance, taken as a multiple of
-/// a chi-square with as many degrees of freedom as that asks for, whose cube root is all but normal
-/// (Wilson and Hilferty, PNAS 17 (1931)).
-double deviations_of(double sum, double mean, double variance) {
-  const double unit = variance / (9 * mean * mean);  // 2 / (9 degrees of freedom)
-  return (std::cbrt(sum / mean) - (1 - unit)) / std::sqrt(unit);
-}
 
 /// What the outcomes of one or more settings add up to.
 struct CountSums {
@@ -111,9 +104,10 @@ double GoodnessTest::times_noise() const {
 
 double GoodnessTest::deviations() const {
   if (likelihood && freedom > 0) {
-    return deviations_of(good.chi_square, freedom, 2 * freedom + good.excess_variance);
+    return deviations_above({good.chi_square, freedom, 2 * freedom + good.excess_variance});
   }
-  return deviations_of(std::pow(good.residual, 2), std::pow(good.floor, 2), good.residual_variance);
+  return deviations_above(
+      {std::pow(good.residual, 2), std::pow(good.floor, 2), good.residual_variance});
 }
 
 double GoodnessTest::p_value() const { return std::erfc(deviations() / std::sqrt(2.0)) / 2; }
