@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "jobs/phase/errors.hpp"
+#include "jobs/phase/noise.hpp"
+#include "jobs/phase/symmetry.hpp"
 #include "jobs/phase/warnings.hpp"
 #include "projfgd/core/random.hpp"
 
@@ -33,11 +35,12 @@ TEST(PhaseErrors, ExposuresAreTakenForACauseWhereTheyExplainMost) {
   EXPECT_TRUE(differing_exposures(Vector<double>{{2, 1, 1, 2, 1, 3}}, predicted, 3).empty());
 }
 
-TEST(PhaseErrors, PhotonsAreWholeMultiplesOfTheLeast) {
+TEST(PhaseErrors, PhotonsAreWholeMultiplesOfTheLeastDifference) {
   EXPECT_EQ(photon_unit({0, 3, 1, 12}), 1);
   EXPECT_EQ(photon_unit({0, 0.25, 1.5}), 0.25);
-  EXPECT_EQ(photon_unit({0, 1, 1.5}), 0);
+  EXPECT_EQ(photon_unit({0, 1, 1.7}), 0);
   EXPECT_EQ(photon_unit({0, 0}), 0);
+  EXPECT_EQ(photon_unit({37, 38, 52}), 1);  // nobody has seen a single one
 }
 
 /// Counts of these means, each with its share of the chances.
@@ -55,82 +58,108 @@ std::vector<double> counts_of(const std::vector<double>& means, std::uint64_t se
   return counts;
 }
 
-TEST(PhaseErrors, PhotonsExplainTheirOwnNoiseHoweverFewTheyAre) {
-  const RandomStream random(2, 2);
+Vector<double> vector_of(const std::vector<double>& values) {
+  return Eigen::Map<const Vector<double>>(values.data(), static_cast<Index>(values.size()));
+}
+
+/// Intensities of speckle.
+std::vector<double> speckle(double mean, std::uint64_t stream) {
+  const RandomStream random(2, stream);
+  std::vector<double> y;
+  for (std::size_t k = 0; k < 4000; ++k) y.push_back(-mean * std::log(1 - random.uniform(k)));
+  return y;
+}
+
+TEST(PhaseNoise, PhotonsExplainTheirOwnNoiseHoweverFewTheyAre) {
   for (const double brightness : {0.3, 1.0, 3.0, 15.0}) {
-    std::vector<double> means, others;
-    for (std::size_t k = 0; k < 4000; ++k) {  // of speckle
-      means.push_back(-brightness * std::log(1 - random.uniform(k)));
-      others.push_back(-brightness * std::log(1 - random.uniform(k + 4000)));
-    }
-    const std::vector<double> counts = counts_of(means, 3);
-    EXPECT_TRUE(photons_explain(counts, means, 0)) << brightness;
-    EXPECT_FALSE(photons_explain(counts, others, 0)) << brightness;
-    EXPECT_FALSE(photons_explain(counts, means, 0.5)) << brightness;  // half of it is fitted
+    const std::vector<double> means = speckle(brightness, 2), others = speckle(brightness, 3);
+    const Vector<double> counts = vector_of(counts_of(means, 3));
+    const auto are_photons = [&](const std::vector<double>& predicted, double numbers) {
+      return test_noise(counts, vector_of(predicted), numbers, 1).are_photons();
+    };
+    EXPECT_TRUE(are_photons(means, 0)) << brightness;
+    EXPECT_FALSE(are_photons(others, 0)) << brightness;
+    EXPECT_FALSE(are_photons(means, 2000)) << brightness;  // half of it is fitted
   }
 }
 
-/// Of a phantom of 6 patterns, complex, without any word of noise, that two attempts found.
+// A wrong image is noise in the field, whose errors grow with the intensity.
+TEST(PhaseNoise, ADetectorIsToldFromAWrongImage) {
+  const RandomStream random(8, 8);
+  const std::vector<double> p = speckle(1, 4);
+  for (const double level : {0.003, 0.03, 0.1, 0.3}) {
+    Vector<double> detector(4000), wrong(4000);
+    for (Index k = 0; k < 4000; ++k) {
+      const double at = p[static_cast<std::size_t>(k)], x = random.normal(2 * k);
+      detector[k] = std::max(0.0, at + level * x);
+      wrong[k] = std::norm(Complex(std::sqrt(at) + level * x, level * random.normal(2 * k + 1)));
+    }
+    EXPECT_TRUE(test_noise(detector, vector_of(p), 0, 0).are_detector()) << level;
+    EXPECT_FALSE(test_noise(wrong, vector_of(p), 0, 0).are_detector()) << level;
+  }
+}
+
+/// Of a phantom of 6 patterns, complex, which a search found with errors that grow like this.
 PhaseOutcome outcome_of(double misfit, double growth, Index patterns = 6) {
   PhaseOutcome outcome;
   outcome.unknowns = outcome.free = 100;
-  outcome.measurements = patterns * 100;
+  outcome.numbers = 200;
+  outcome.measurements = outcome.different = patterns * 100;
   outcome.fit.misfit = misfit;
-  outcome.fit.growth = growth;
-  outcome.confirmed = true;
+  outcome.fit.misfits = {misfit};
+  outcome.fit.noise = {NoiseTest{.growth = growth}};
+  outcome.searches = {SearchRecord{.searched = true}};
   return outcome;
 }
+constexpr double detector = 0.1, wrong_image = 1;
 
 TEST(PhaseOutcome, NoiseMayLeaveMuchAndAWrongModelNot) {
-  EXPECT_TRUE(explains(outcome_of(0.2, 0.8)));
-  PhaseOutcome once = outcome_of(0.2, 0.8, 11);
-  once.confirmed = false;
+  EXPECT_TRUE(explains(outcome_of(0.2, detector)));
+  EXPECT_FALSE(explains(outcome_of(0.2, wrong_image)));
+  EXPECT_FALSE(explains(outcome_of(0.04, wrong_image)));
+  PhaseOutcome twice = outcome_of(0.04, wrong_image);
+  twice.searches[0].found = 2;
+  EXPECT_TRUE(explains(twice));
+  PhaseOutcome once = outcome_of(0.2, detector, 11);  // by a method that does not search
+  once.searches[0].searched = false;
   EXPECT_FALSE(explains(once));
-  once.measurements = 12 * 100;  // six times the numbers
+  once.different = 12 * 100;  // six times the numbers
   EXPECT_TRUE(explains(once));
-  EXPECT_TRUE(explains(outcome_of(0.04, 3)));
-  EXPECT_FALSE(explains(outcome_of(0.06, 1.05)));  // whatever the number of attempts
-  PhaseOutcome photons = outcome_of(0.6, 2);
-  photons.fit.photons = photons.fit.counted = 800;
+  PhaseOutcome photons = outcome_of(0.6, wrong_image);
+  photons.fit.noise[0].photons = {100, 100, 200};
+  photons.fit.counted = 800;
   EXPECT_TRUE(explains(photons));
-  photons.fit.photons = photons.fit.counted = 799;  // fewer than four times the numbers
+  photons.fit.counted = 799;  // fewer than four times the numbers
   EXPECT_FALSE(explains(photons));
-  PhaseOutcome dim = outcome_of(0.4, 0.9);
-  EXPECT_TRUE(explains(dim));
-  dim.fit.counted = 799;
-  EXPECT_FALSE(explains(dim));
 }
 
 TEST(PhaseOutcome, AttemptsThatAllDifferAreNotTrusted) {
-  PhaseOutcome outcome = outcome_of(0.04, 0.9);
-  EXPECT_TRUE(explains(outcome));
-  outcome.disputed = true;
-  EXPECT_FALSE(explains(outcome));
-  outcome.fit.misfit = 0.3;
+  PhaseOutcome outcome = outcome_of(0.04, wrong_image);
+  outcome.searches[0].attempts = 5;
   EXPECT_FALSE(explains(outcome));
   EXPECT_THAT(phase_warnings({}, outcome).back(), ::testing::HasSubstr("no two attempts came to"));
 }
 
-TEST(PhaseOutcome, PatternsOfRealNumbersAreHalfOfWhatTheySeem) {
-  PhaseOutcome outcome = outcome_of(0.1, 0.9, 3);
-  outcome.set = "real";
-  EXPECT_TRUE(explains(outcome));
-  outcome.mirrored = true;
-  EXPECT_FALSE(explains(outcome));
-  EXPECT_THAT(phase_warnings({}, outcome).front(),
-              ::testing::HasSubstr("150 intensities need not determine the 100 numbers"));
+TEST(PhaseOutcome, AnOverfitIsNotNoise) {
+  EXPECT_FALSE(explains(outcome_of(0.12, detector, 3)));
+  EXPECT_TRUE(explains(outcome_of(0.12, detector, 4)));
+  PhaseOutcome real = outcome_of(0.12, detector, 3);
+  real.numbers = 100;
+  EXPECT_TRUE(explains(real));
 }
 
-TEST(PhaseOutcome, AnOverfitIsNotNoise) {
-  EXPECT_FALSE(explains(outcome_of(0.12, 0.9, 3)));
-  EXPECT_TRUE(explains(outcome_of(0.12, 0.9, 4)));
-  PhaseOutcome real = outcome_of(0.12, 0.9, 3);
-  real.set = "nonnegative";
-  EXPECT_TRUE(explains(real));
-  PhaseOutcome held = outcome_of(0.12, 0.9, 1);
+TEST(PhaseOutcome, TooFewDataDetermineNothing) {
+  EXPECT_TRUE(determines({}, outcome_of(0, detector, 3)));
+  EXPECT_FALSE(determines({}, outcome_of(0, detector, 2)));
+  PhaseData open;
+  open.open = true;
+  open.height = 10;
+  PhaseOutcome held = outcome_of(0, detector);
+  EXPECT_FALSE(determines(open, held));
   held.support = true;
-  held.free = 25;
-  EXPECT_TRUE(explains(held));
+  EXPECT_TRUE(determines(open, held));
+  open.height = 1;
+  EXPECT_FALSE(determines(open, held));
 }
 
 PhaseData data_of(Index patterns, Index height, Index width) {
@@ -149,18 +178,18 @@ std::string lines_of(const PhaseData& data, const PhaseOutcome& outcome) {
 
 TEST(PhaseOutcome, AnAnswerThatDoesNotFitIsNotOneOfSeveral) {
   const PhaseData data = data_of(3, 10, 10);
-  EXPECT_THAT(lines_of(data, outcome_of(0.01, 1, 3)), HasSubstr("may be one of several"));
-  EXPECT_THAT(lines_of(data, outcome_of(0.12, 0.9, 3)),
+  EXPECT_THAT(lines_of(data, outcome_of(0, 1, 3)), HasSubstr("may be one of several"));
+  EXPECT_THAT(lines_of(data, outcome_of(0.12, detector, 3)),
               AllOf(HasSubstr("need not determine"), Not(HasSubstr("one of several")),
                     HasSubstr("12% of the amplitudes")));
 }
 
 TEST(PhaseOutcome, CausesAreThoseThatCanBe) {
   PhaseData data = data_of(6, 10, 10);
-  PhaseOutcome wrong = outcome_of(0.3, 2);
+  PhaseOutcome wrong = outcome_of(0.3, wrong_image);
   EXPECT_THAT(lines_of(data, wrong), Not(HasSubstr("--centred")));
   wrong.set = "real";
-  EXPECT_THAT(lines_of(data, wrong), HasSubstr("--centred left out"));
+  EXPECT_THAT(lines_of(data, wrong), HasSubstr("an image that is not real"));
   data.angles_as_masks = true;
   EXPECT_THAT(lines_of(data, wrong), HasSubstr("masks given as angles: take exp(i angle)"));
   const PhaseData last = data_of(96, 80, 6);
@@ -169,20 +198,21 @@ TEST(PhaseOutcome, CausesAreThoseThatCanBe) {
 }
 
 TEST(PhaseOutcome, IntensitiesThatNeverVanishMayHaveABackground) {
-  PhaseData data = data_of(6, 20, 10);
-  const RandomStream random(7, 7);
-  for (std::uint64_t k = 0; k < 1200; ++k) {
-    data.intensities.push_back(-std::log(random.uniform(k)));
-  }
-  EXPECT_THAT(lines_of(data, outcome_of(0.3, 2)), Not(HasSubstr("background")));
-  for (double& y : data.intensities) y += 0.1;
-  EXPECT_THAT(lines_of(data, outcome_of(0.3, 2)),
+  std::vector<double> intensities = speckle(1, 7);
+  EXPECT_FALSE(has_background(intensities));
+  for (double& y : intensities) y += 0.1;
+  EXPECT_TRUE(has_background(intensities));
+  PhaseOutcome outcome = outcome_of(0.3, detector);
+  EXPECT_TRUE(explains(outcome));
+  outcome.fit.background = true;
+  EXPECT_FALSE(explains(outcome));
+  EXPECT_THAT(lines_of(data_of(6, 10, 10), outcome),
               HasSubstr("a background that was not subtracted"));
 }
 
 TEST(PhaseOutcome, APatternThatStandsOutIsNamed) {
   const PhaseData data = data_of(6, 10, 10);
-  PhaseOutcome wrong = outcome_of(0.3, 2);
+  PhaseOutcome wrong = outcome_of(0.3, wrong_image);
   wrong.fit.patterns = {0.1, 0.12, 0.1, 0.6, 0.55, 0.1};
   EXPECT_THAT(
       lines_of(data, wrong),

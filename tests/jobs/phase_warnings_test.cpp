@@ -18,7 +18,8 @@ TEST_F(PhaseJob, AnAnswerThatDoesNotFitIsCalledSo) {
   RunSettings s = settings("auto");
   s.options.max_iterations = 50;
   const RunRecord fits = run_phase({.data = data}, s);
-  EXPECT_TRUE(fits.summary["fits_data"].get<bool>());  // one pattern is fitted by anything
+  EXPECT_LT(fits.summary.at("misfit").get<double>(), 1e-3);  // one pattern is fitted by anything
+  EXPECT_FALSE(fits.summary["fits_data"].get<bool>());       // and says nothing of the image
   simulate({.patterns = 3});
   s.options.max_iterations = 8;
   const RunRecord record = run_phase({.data = data}, s);
@@ -123,10 +124,10 @@ TEST_F(PhaseJob, NoiseIsToldFromMasksOfOtherData) {
     EXPECT_EQ(noisy.summary["fits_data"], true);
     EXPECT_FALSE(noisy.summary.contains("warnings")) << noisy.summary["warnings"];
     EXPECT_THAT(noisy.summary["noise"].get<std::string>(),
-                ::testing::HasSubstr("% of the amplitudes are left, as noise would"));
+                ::testing::HasSubstr("%, consistent with noise or an unmodelled background"));
     EXPECT_THAT(noisy.summary["message"].get<std::string>(),
                 ::testing::EndsWith(noisy.summary["noise"].get<std::string>()));
-    EXPECT_THAT(report_html(noisy), ::testing::HasSubstr("of the amplitudes are left, as noise"));
+    EXPECT_THAT(report_html(noisy), ::testing::HasSubstr("consistent with noise"));
     fs::rename(data / "intensities.npy", folder_ / "y.npy");
     simulate({.image = "phantom", .patterns = 6, .seed = 9});
     const RunRecord wrong = run_phase({.data = folder_ / "y.npy",
@@ -146,7 +147,7 @@ TEST_F(PhaseJob, NoiseIsToldFromASetThatDoesNotHoldTheImage) {
   EXPECT_EQ(run_phase({.data = data}, settings("auto")).summary["fits_data"], true);
   const Json summary = run_phase({.data = data}, settings("auto", "real")).summary;
   EXPECT_EQ(summary["fits_data"], false);
-  EXPECT_THAT(summary["warnings"].dump(), ::testing::HasSubstr("a set (real) that does not hold"));
+  EXPECT_THAT(summary["warnings"].dump(), ::testing::HasSubstr("an image that is not real"));
 }
 
 TEST_F(PhaseJob, MasksThatTellNothingNewDoNotCount) {
@@ -198,20 +199,36 @@ TEST_F(PhaseJob, SaysWhenTheConjugateOfTheAnswerIsTheTruth) {
               ::testing::ContainsRegex("the conjugate of the answer has the relative error .*e-"));
 }
 
-TEST_F(PhaseJob, AMisfitNamesItsLikelyCauses) {
-  using ::testing::AllOf;
+// Data that were read in the wrong way are told by one that fits, before long work.
+TEST_F(PhaseJob, AnotherReadingThatFitsIsNamed) {
   using ::testing::HasSubstr;
-  const fs::path data = simulate({.patterns = 4});
-  Array y = read_npy(data / "intensities.npy");
-  for (double& value : y.values) value = std::sqrt(value);
-  write_npy(data / "intensities.npy", y);
-  RunSettings s = settings("auto", "nonnegative");
-  s.options.max_iterations = 100;
-  const RunRecord record = run_phase({.data = data}, s);
-  EXPECT_FALSE(record.summary["fits_data"].get<bool>());
-  EXPECT_THAT(record.summary["warnings"].dump(),
-              AllOf(HasSubstr("masks of other patterns or in another order"),
-                    HasSubstr("--centred left out"), HasSubstr("amplitudes given as intensities")));
+  const fs::path data = simulate({.image = "phantom", .height = 32, .width = 24, .patterns = 6});
+  const Array y = read_npy(data / "intensities.npy");
+  const auto warnings = [&](const Array& values, bool centred) {
+    write_npy(folder_ / "y.npy", values);
+    const Json summary = run_phase({.data = folder_ / "y.npy",
+                                    .masks = data / "masks.npy",
+                                    .mask_values = data / "mask_values.npy",
+                                    .centred = centred},
+                                   settings("auto", "nonnegative"))
+                             .summary;
+    EXPECT_EQ(summary["fits_data"], false);
+    return summary["warnings"].dump();
+  };
+  Array roots = y;
+  for (double& value : roots.values) value = std::sqrt(value);
+  EXPECT_THAT(warnings(roots, false), HasSubstr("square them"));
+  EXPECT_THAT(warnings(y, true), HasSubstr("leave out --centred"));
+  Array mirrored = y;  // what conjugated masks would have measured of a real image
+  for (Index l = 0; l < 6; ++l) {
+    for (Index i = 0; i < 32; ++i) {
+      for (Index j = 0; j < 24; ++j) {
+        mirrored.values[static_cast<std::size_t>((l * 32 + i) * 24 + j)] =
+            y.values[static_cast<std::size_t>((l * 32 + (32 - i) % 32) * 24 + (24 - j) % 24)];
+      }
+    }
+  }
+  EXPECT_THAT(warnings(mirrored, false), HasSubstr("their complex conjugates"));
 }
 
 TEST_F(PhaseJob, AmplitudesAreNotTakenForIntensitiesWithoutAWord) {

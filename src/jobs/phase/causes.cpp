@@ -81,18 +81,6 @@ void add_layouts(const PhaseData& data, std::vector<std::string>& causes) {
   }
 }
 
-/// Whether hardly an intensity is near 0. Of speckle, whose intensities fall off as exp(-y / mean),
-/// one in fifty is below a fiftieth of the mean.
-bool has_background(const std::vector<double>& intensities) {
-  constexpr std::size_t fewest = 1000;  // of fewer it may be chance
-  constexpr double near_zero = 0.02, hardly = 0.002;
-  const auto all = static_cast<double>(intensities.size());
-  const double mean = std::accumulate(intensities.begin(), intensities.end(), 0.0) / all;
-  const auto dim = static_cast<double>(
-      std::ranges::count_if(intensities, [&](double y) { return y < near_zero * mean; }));
-  return intensities.size() >= fewest && dim < hardly * all;
-}
-
 }  // namespace
 
 bool is_real_set(const std::string& set) {
@@ -114,7 +102,7 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
       !patterns.empty()) {
     causes.push_back(patterns);
   }
-  if (!data.open && outcome.different() <= 2 * free_numbers(set, outcome.free)) {
+  if (!data.open && outcome.different <= 2 * free_numbers(set, outcome.free)) {
     causes.emplace_back("too few patterns for an image of which so little is known");
   }
   if (const double counted = outcome.fit.counted;
@@ -122,12 +110,14 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
       counted < static_cast<double>(photons_a_number * free_numbers(set, outcome.free))) {
     causes.push_back(fmt::format("too few photons, {:.3g} of them", counted));
   }
-  if (has_background(data.intensities)) {
+  if (outcome.fit.background) {
     causes.emplace_back("a background that was not subtracted: no intensity is near 0");
   }
   add_layouts(data, causes);
   if (set != "none" && set != "support") {
-    causes.push_back(fmt::format("a set ({}) that does not hold the image", set));
+    const bool ball = set == "l1-ball" || set == "nonnegative-l1";
+    causes.push_back(ball ? fmt::format("an image outside of the set {}", set)
+                          : fmt::format("an image that is not {}", set));
   }
   if (data.open) {
     causes.emplace_back("--masks left out");
@@ -137,7 +127,7 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
     causes.emplace_back("masks of other patterns or in another order");
     causes.emplace_back("masks where their complex conjugates are meant");
   }
-  if (outcome.support) causes.emplace_back("a --support that does not hold the image");
+  if (outcome.support) causes.emplace_back("a --support that is too small");
   // Patterns that begin elsewhere are those of the image times a checkerboard of signs, which sets
   // of complex images hold as well.
   if (data.vectors.size() == 0 && is_real_set(set)) {
@@ -145,6 +135,8 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
                                      : "--centred left out");
   }
   causes.emplace_back("amplitudes given as intensities");
+  constexpr std::size_t most = 2;  // the likeliest come first, the rest is in the guide
+  causes.resize(std::min(causes.size(), most));
   return fmt::format("the likely cause is {}", fmt::join(causes, ", or "));
 }
 

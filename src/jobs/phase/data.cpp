@@ -193,93 +193,127 @@ void leave_out(const std::filesystem::path& path, InputFiles& files, Array& inte
   }
 }
 
+/// Where the arrays of a problem are; empty where there is none.
+struct PhasePaths {
+  std::filesystem::path patterns, masks, table, bad, truth;
+};
+
+/// Those that were named, or else those of usual names in the folder of the data.
+PhasePaths named_or_beside(const PhaseInput& input, const std::filesystem::path& truth,
+                           const InputFiles& files) {
+  PhasePaths paths{input.data, input.masks, input.mask_values, input.bad_pixels, truth};
+  if (files.in_memory(input.data) || !std::filesystem::is_directory(input.data)) return paths;
+  paths.patterns = input.data / intensities_file;
+  if (!std::filesystem::exists(paths.patterns)) {
+    throw FileError(
+        fmt::format("{}: found a folder without {}, expected one that has it, or the file of "
+                    "the intensities itself",
+                    input.data.string(), intensities_file));
+  }
+  if (paths.masks.empty() && input.vectors.empty()) {
+    paths.masks = beside(input.data, masks_file);
+    if (paths.table.empty()) paths.table = beside(input.data, mask_values_file);
+  }
+  if (truth.empty()) paths.truth = beside(input.data, truth_file);
+  if (paths.bad.empty()) paths.bad = beside(input.data, bad_pixels_file);
+  return paths;
+}
+
+/// Adds what HDF5 files have in usual places, and refuses options that have nothing to name.
+PhasePaths find_arrays(const PhaseInput& input, const std::filesystem::path& truth,
+                       const InputFiles& files) {
+  PhasePaths paths = named_or_beside(input, truth, files);
+  const bool hdf5 = is_stored_hdf5(paths.patterns, files);
+  if (!hdf5 && !input.data_place.empty()) {
+    throw InputError(fmt::format("option dataset: found {}, which has none, expected an HDF5 file",
+                                 paths.patterns.string()));
+  }
+  if (!paths.masks.empty() && !input.vectors.empty()) {
+    throw InputError("option vectors: found masks too, expected one of them");
+  }
+  if (paths.masks.empty() && hdf5 && input.vectors.empty() &&
+      (!input.mask_place.empty() || has_dataset(paths.patterns, places_of(Dataset::masks)))) {
+    paths.masks = paths.patterns;
+  }
+  if (paths.masks.empty() && !input.mask_values.empty()) {
+    throw InputError("option mask-values: found no masks, expected those that are codes into it");
+  }
+  const bool masks_in_hdf5 = !paths.masks.empty() && is_stored_hdf5(paths.masks, files);
+  if (!masks_in_hdf5 && !input.mask_place.empty()) {
+    throw InputError(
+        fmt::format("option mask-dataset: found {}, expected an HDF5 file",
+                    paths.masks.empty() ? "no masks" : paths.masks.string() + ", which has none"));
+  }
+  if (paths.table.empty() && masks_in_hdf5 &&
+      has_dataset(paths.masks, places_of(Dataset::mask_values))) {
+    paths.table = paths.masks;
+  }
+  if (paths.bad.empty() && hdf5 && has_dataset(paths.patterns, places_of(Dataset::bad_pixels))) {
+    paths.bad = paths.patterns;
+  }
+  return paths;
+}
+
+void read_vectors(const PhaseInput& input, Index intensities, InputFiles& files, PhaseData& data) {
+  const Array vectors = read_array(input.vectors, Dataset::vectors, {}, files);
+  data.vectors = to_matrix<std::complex<double>>(vectors, input.vectors);
+  if (data.vectors.rows() != intensities) {
+    throw InputError(fmt::format("{}: found {} vectors, expected {}, one for each intensity",
+                                 input.vectors.string(), data.vectors.rows(), intensities));
+  }
+  data.width = data.vectors.cols();
+  data.signal = true;
+}
+
+/// The linear map that was measured by: vectors, masks, or an open mask for each pattern.
+void read_map(const PhaseInput& input, const PhasePaths& paths, const Array& intensities,
+              InputFiles& files, PhaseData& data) {
+  if (!input.vectors.empty()) {
+    read_vectors(input, intensities.size(), files, data);
+  } else if (!paths.masks.empty()) {
+    // Masks are patterns x height x width or patterns x n; colour intensities have one more length.
+    std::vector<Index> shape = intensities.shape;
+    if (shape.size() == 4) shape.erase(shape.begin());
+    read_masks(input, paths.masks, paths.table, intensities, shape, files, data);
+    read_shape(intensities, shape, paths.patterns, data);
+  } else {
+    data.open = true;
+    read_shape(intensities, {}, paths.patterns, data);
+    data.values.assign(static_cast<std::size_t>(data.patterns * data.height * data.width), 1.0);
+  }
+}
+
+/// Turns patterns whose zero frequency is in the middle.
+void uncentre_patterns(const PhaseInput& input, PhaseData& data) {
+  if (data.vectors.size() > 0) {
+    throw InputError(
+        fmt::format("{}: found vectors, expected masks with the option --centred, which speaks of "
+                    "Fourier transforms",
+                    input.vectors.string()));
+  }
+  uncentre(data.height, data.width, data.intensities);
+  uncentre(data.height, data.width, data.left_out);
+  data.centred = true;
+}
+
 }  // namespace
 
 PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& truth,
                           InputFiles& files) {
+  const PhasePaths paths = find_arrays(input, truth, files);
+  Array array = read_unchecked(paths.patterns, Dataset::intensities, input.data_place, files);
+  require_real(array, paths.patterns);
   PhaseData data;
-  std::filesystem::path patterns = input.data, masks = input.masks, table = input.mask_values;
-  std::filesystem::path bad = input.bad_pixels;
-  data.truth = truth;
-  if (!files.in_memory(input.data) && std::filesystem::is_directory(input.data)) {
-    patterns = input.data / intensities_file;
-    if (!std::filesystem::exists(patterns)) {
-      throw FileError(
-          fmt::format("{}: found a folder without {}, expected one that has it, or the file of "
-                      "the intensities itself",
-                      input.data.string(), intensities_file));
-    }
-    if (masks.empty() && input.vectors.empty()) {
-      masks = beside(input.data, masks_file);
-      if (table.empty()) table = beside(input.data, mask_values_file);
-    }
-    if (truth.empty()) data.truth = beside(input.data, truth_file);
-    if (bad.empty()) bad = beside(input.data, bad_pixels_file);
-  }
-  const bool hdf5 = is_stored_hdf5(patterns, files);
-  if (!hdf5 && !input.data_place.empty()) {
-    throw InputError(fmt::format("option dataset: found {}, which has none, expected an HDF5 file",
-                                 patterns.string()));
-  }
-  if (!masks.empty() && !input.vectors.empty()) {
-    throw InputError("option vectors: found masks too, expected one of them");
-  }
-  if (masks.empty() && hdf5 && input.vectors.empty() &&
-      (!input.mask_place.empty() || has_dataset(patterns, places_of(Dataset::masks)))) {
-    masks = patterns;
-  }
-  if (masks.empty() && !input.mask_values.empty()) {
-    throw InputError("option mask-values: found no masks, expected those that are codes into it");
-  }
-  const bool masks_in_hdf5 = !masks.empty() && is_stored_hdf5(masks, files);
-  if (!masks_in_hdf5 && !input.mask_place.empty()) {
-    throw InputError(fmt::format("option mask-dataset: found {}, expected an HDF5 file",
-                                 masks.empty() ? "no masks" : masks.string() + ", which has none"));
-  }
-  if (table.empty() && masks_in_hdf5 && has_dataset(masks, places_of(Dataset::mask_values))) {
-    table = masks;
-  }
-  Array array = read_unchecked(patterns, Dataset::intensities, input.data_place, files);
-  require_real(array, patterns);
-
-  if (!input.vectors.empty()) {
-    const Array vectors = read_array(input.vectors, Dataset::vectors, {}, files);
-    data.vectors = to_matrix<std::complex<double>>(vectors, input.vectors);
-    if (data.vectors.rows() != array.size()) {
-      throw InputError(fmt::format("{}: found {} vectors, expected {}, one for each intensity",
-                                   input.vectors.string(), data.vectors.rows(), array.size()));
-    }
-    data.width = data.vectors.cols();
-    data.signal = true;
-  } else if (!masks.empty()) {
-    // Masks are patterns x height x width or patterns x n; colour intensities have one more length.
-    std::vector<Index> shape = array.shape;
-    if (shape.size() == 4) shape.erase(shape.begin());
-    read_masks(input, masks, table, array, shape, files, data);
-    read_shape(array, shape, patterns, data);
-  } else {
-    data.open = true;
-    read_shape(array, {}, patterns, data);
-    data.values.assign(static_cast<std::size_t>(data.patterns * data.height * data.width), 1.0);
-  }
-  if (bad.empty() && hdf5 && has_dataset(patterns, places_of(Dataset::bad_pixels))) bad = patterns;
-  if (!bad.empty()) leave_out(bad, files, array, data);
-  require_finite(array, patterns,
-                 bad.empty() ? " (--bad-pixels marks what was not measured)"
-                             : " where it is not marked as bad (bad pixels are not 0 there)");
-  require_intensities(array, patterns, !bad.empty());
+  data.truth = paths.truth;
+  read_map(input, paths, array, files, data);
+  const bool some_bad = !paths.bad.empty();
+  if (some_bad) leave_out(paths.bad, files, array, data);
+  require_finite(array, paths.patterns,
+                 some_bad ? " where it is not marked as bad (bad pixels are not 0 there)"
+                          : " (--bad-pixels marks what was not measured)");
+  require_intensities(array, paths.patterns, some_bad);
   data.intensities = std::move(array.values);
-  data.centred = input.centred;
-  if (input.centred) {
-    if (data.vectors.size() > 0) {
-      throw InputError(fmt::format(
-          "{}: found vectors, expected masks with the option --centred, which speaks of "
-          "Fourier transforms",
-          input.vectors.string()));
-    }
-    uncentre(data.height, data.width, data.intensities);
-    uncentre(data.height, data.width, data.left_out);
-  }
+  if (input.centred) uncentre_patterns(input, data);
   return data;
 }
 

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
-
-#include "projfgd/losses/deviance.hpp"
+#include <numeric>
 
 namespace projfgd {
 namespace {
@@ -16,36 +15,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// 2 (mean - count - count log(mean / count)).
-double deviance_of(double mean, double count) {
-  return 2 * (count > 0 ? count * deviance<double>(mean, count) : mean);
-}
-
-/// Its expectation for a count of that mean: 1 for large ones, at most 1.2, and far less below 1/2.
-double expected_deviance(double mean) {
-  constexpr double large = 20;
-  if (!(mean > 0)) return 0;
-  if (mean > large) return 1 + 1 / (6 * mean);
-  double sum = 0, chance = std::exp(-mean);
-  for (double count = 0; count < 3 * large; ++count) {
-    sum += chance * deviance_of(mean, count);
-    chance *= mean / (count + 1);
-  }
-  return sum;
-}
-
 }  // namespace
-
-double growth_of_errors(const std::vector<double>& measured, const std::vector<double>& predicted) {
-  const double middle = median(predicted);
-  double square[2] = {0, 0}, count[2] = {0, 0};
-  for (std::size_t k = 0; k < predicted.size(); ++k) {
-    const int bright = predicted[k] > middle ? 1 : 0;
-    square[bright] += (measured[k] - predicted[k]) * (measured[k] - predicted[k]);
-    ++count[bright];
-  }
-  return square[1] / count[1] / (square[0] / count[0]);
-}
 
 bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y, Index measured) {
   constexpr double of_amplitudes = 4 / std::numbers::pi, nearness = 0.12;
@@ -130,28 +100,34 @@ std::vector<double> differing_exposures(const ConstAmplitudes& measured,
   return std::ranges::any_of(factors, differs) ? factors : std::vector<double>{};
 }
 
-double photon_unit(const std::vector<double>& intensities) {
-  constexpr double rounding = 1e-6;  // data may be in single precision
-  double unit = 0;
-  for (const double y : intensities) {
-    if (y > 0 && (unit == 0 || y < unit)) unit = y;
-  }
-  const auto whole = [&](double y) {
-    const double count = y / unit;
-    return std::abs(count - std::round(count)) <= rounding * count;
-  };
-  return unit > 0 && std::ranges::all_of(intensities, whole) ? unit : 0;
+bool has_background(const std::vector<double>& intensities) {
+  constexpr std::size_t fewest = 1000;  // of fewer it may be chance
+  constexpr double near_zero = 0.02, hardly = 0.002;
+  const auto all = static_cast<double>(intensities.size());
+  const double mean = std::accumulate(intensities.begin(), intensities.end(), 0.0) / all;
+  const auto dim = static_cast<double>(
+      std::ranges::count_if(intensities, [&](double y) { return y < near_zero * mean; }));
+  return intensities.size() >= fewest && dim < hardly * all;
 }
 
-bool photons_explain(const std::vector<double>& counts, const std::vector<double>& means,
-                     double taken) {
-  double found = 0, expected = 0;
-  for (std::size_t k = 0; k < counts.size(); ++k) {
-    found += deviance_of(means[k], counts[k]);
-    expected += expected_deviance(means[k]);
+double photon_unit(const std::vector<double>& intensities) {
+  constexpr double rounding = 1e-6;  // data may be in single precision
+  std::vector<double> sorted = intensities;
+  sorted.push_back(0);
+  std::ranges::sort(sorted);
+  const double most = sorted.back();
+  double unit = most;
+  for (std::size_t k = 1; k < sorted.size(); ++k) {
+    const double difference = sorted[k] - sorted[k - 1];
+    if (difference > rounding * sorted[k] && difference < unit) unit = difference;
   }
-  constexpr double nearness = 1.15;
-  return found <= nearness * (1 - taken) * expected;
+  const auto is_whole = [&](double y) {
+    const double count = y / unit;
+    return std::abs(count - std::round(count)) <= std::max(rounding * count, rounding);
+  };
+  // Numbers so large that rounding hides one photon are multiples of any.
+  const bool resolved = most * rounding < unit;
+  return unit > 0 && resolved && std::ranges::all_of(intensities, is_whole) ? unit : 0;
 }
 
 }  // namespace projfgd

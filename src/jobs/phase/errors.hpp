@@ -10,11 +10,6 @@ namespace projfgd {
 
 using ConstAmplitudes = Eigen::Ref<const Vector<double>>;
 
-/// The mean square of measured - predicted where the prediction is above its median over that where
-/// it is below. The errors of a wrong model grow with the amplitude, those of a detector fall with
-/// it, and those that photons leave are nearly the same for all.
-double growth_of_errors(const std::vector<double>& measured, const std::vector<double>& predicted);
-
 /// Whether data vary as the amplitudes of speckle do, <y^2> = 4 / pi <y>^2, and not as its
 /// intensities, <y^2> = 2 <y>^2. So many of them were measured; the others are 0.
 bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y, Index measured);
@@ -35,18 +30,12 @@ std::vector<double> pattern_misfits(const ConstAmplitudes& measured,
 std::vector<double> differing_exposures(const ConstAmplitudes& measured,
                                         const ConstAmplitudes& predicted, Index patterns);
 
-/// What one photon is in the data: the least of them above 0, where all are multiples of it; else
-/// 0.
-double photon_unit(const std::vector<double>& intensities);
+/// Whether hardly an intensity is near 0. Of speckle, whose intensities fall off as exp(-y / mean),
+/// one in fifty is below a fiftieth of the mean.
+bool has_background(const std::vector<double>& intensities);
 
-/// Whether the noise of photons explains the errors: the Poisson deviance
-///
-///   2 sum_i (p_i - y_i - y_i log(p_i / y_i))
-///
-/// of these counts from these means is not above what is expected of counts of such means, 1 each
-/// for many photons and less below one, of which a fit of k numbers to m data takes the share
-/// `taken` = k / m to itself.
-bool photons_explain(const std::vector<double>& counts, const std::vector<double>& means,
-                     double taken);
+/// What one photon is in the data: the least difference of two of them, or of one and 0, where all
+/// are multiples of it; else 0.
+double photon_unit(const std::vector<double>& intensities);
 
 }  // namespace projfgd

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "jobs/phase/noise.hpp"
 #include "jobs/phase/problem.hpp"
 #include "projfgd/jobs/report.hpp"
 
@@ -12,12 +13,12 @@ namespace projfgd {
 struct PhaseFit {
   double misfit = 0;                   ///< share of the amplitudes left unexplained
   std::vector<double> misfits = {};    ///< the same of each channel
-  double growth = 0;                   ///< see growth_of_errors()
+  std::vector<NoiseTest> noise = {};   ///< of the errors of each channel
   Index blind = 0;                     ///< see blind_pixels()
   double objective = 0;                ///< 1/2 || |A z| - sqrt y ||^2 of all channels
   bool amplitudes = false;             ///< data that seem to be amplitudes
+  bool background = false;             ///< see has_background()
   double counted = 0;                  ///< photons, where the data are counts
-  double photons = 0;                  ///< the same, where their noise explains the errors; else 0
   std::vector<double> patterns = {};   ///< see pattern_misfits()
   std::vector<double> exposures = {};  ///< see differing_exposures()
   Fit shown = {};                      ///< an even selection of the amplitudes of all channels

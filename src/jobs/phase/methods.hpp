@@ -2,62 +2,51 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <string>
+#include <vector>
 
-#include "jobs/common/stages.hpp"
+#include "jobs/phase/attempt.hpp"
+#include "jobs/phase/readings.hpp"
+#include "jobs/phase/staged_run.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/any.hpp"
-#include "projfgd/core/options.hpp"
-#include "projfgd/core/result.hpp"
-#include "projfgd/losses/pointwise.hpp"
 #include "projfgd/operators/block_operator.hpp"
 
 namespace projfgd {
 
-/// What a method tells of its way, beside its answer.
-struct PhaseWay {
-  PointwiseLoss loss = PointwiseLoss::amplitude;  ///< of the objective, at the moment
-  bool reached = false;          ///< the watch ended the run because the answer is there
-  int attempts = 1, chosen = 0;  ///< how many there were, and whose answer it is
-  bool confirmed = false;        ///< two of them came to that answer
-  bool disputed = false;         ///< all came to others, and none to one that is trusted by itself
-  PointwiseLoss fitting = PointwiseLoss::amplitude;  ///< for the noise seen at that objective
-  double loss_chosen_at = std::numeric_limits<double>::infinity();
-  double radius = 0;        ///< of the l1 ball, where it was to be found
-  Index radius_passes = 0;  ///< made to find it, before the first iteration
+/// What is known of the image.
+template <class S>
+struct PhaseSets {
+  AnyConstraint<S> set = Unconstrained{};
+  AnyConstraint<S> each = Unconstrained{};  ///< around it and cheap: for every block of a pass
+  AnyConstraint<S> support = Unconstrained{};
+  AnyConstraint<S> nonnegative_part = Unconstrained{};  ///< nonnegative images in the support
+  bool holds_nonnegative = false;                       ///< the set has those, and others
+  bool unconstrained = true;
+  bool unknown_radius = false;  ///< an l1 ball whose radius is to be found
+  bool nonnegative = false;     ///< of that ball
 };
 
 /// What a method may use.
 template <class S>
 struct PhaseCall {
-  using Watch = std::function<bool(const Snapshot<Matrix<S>>&)>;
+  using Real = RealOf<S>;
 
   const BlockOperator<S>& op;
-  const Vector<RealOf<S>>& y;
-  const Vector<RealOf<S>>& amplitude;  ///< sqrt y
-  PhaseWay& way;
-  AnyConstraint<S> set;
-  AnyConstraint<S> each;  ///< around it and cheap: for every block of a pass
-  bool unconstrained = false;
-  bool unknown_radius = false;                 ///< an l1 ball whose radius is to be found
-  bool nonnegative = false;                    ///< of that ball
-  bool holds_nonnegative = true;               ///< the set has all such images in the support
-  AnyConstraint<S> support = Unconstrained{};  ///< a subspace, around that ball too
-  bool image = true;                           ///< two-dimensional
+  const Vector<Real>& y;
+  const Vector<Real>& amplitude;  ///< sqrt y
+  PhaseRun<S>& run;
+  PhaseSets<S> sets = {};
+  double data = 0;      ///< intensities that are not the same by themselves
+  double numbers = 0;   ///< real ones of an image in the set, without an l1 ball
+  double photon = 0;    ///< the intensity of one, where the data are counts; else 0
+  bool fourier = true;  ///< the rows are those of Fourier transforms
+  PatternLayout layout = {};
   std::string loss = "auto";
   /// The start that was asked for, or else the one of that name; another one for each attempt.
   std::function<Matrix<S>(const std::string& otherwise, int attempt)> start = {};
-  bool may_restart = true;  ///< whether attempts differ
-  Options options = {};
-  const Stopwatch* clock = nullptr;  ///< since when options.time_limit counts
-  std::function<bool()> go_on = {};  ///< false once a limit of time or the user ends the run
-  Watch watch = {};                  ///< sees a row with iteration 0 for every attempt
-
-  /// What is left of the limits after so many iterations.
-  Options left(Index iterations = 0) const {
-    return remaining(options, iterations, clock->seconds());
-  }
+  bool given_start = false;  ///< it is an image
+  bool may_restart = true;   ///< whether starts differ
 };
 
 /// What the method makes use of.
@@ -69,6 +58,6 @@ struct PhaseMethodTraits {
 PhaseMethodTraits phase_method_traits(const std::string& name);
 
 template <class S>
-Result<Matrix<S>> run_phase_method(const std::string& name, PhaseCall<S>& call);
+PhaseAnswer<S> run_phase_method(const std::string& name, const PhaseCall<S>& call);
 
 }  // namespace projfgd

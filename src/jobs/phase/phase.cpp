@@ -6,23 +6,22 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "jobs/common/make_record.hpp"
-#include "jobs/phase/causes.hpp"
+#include "jobs/phase/channel.hpp"
 #include "jobs/phase/channels.hpp"
 #include "jobs/phase/data.hpp"
 #include "jobs/phase/fit.hpp"
+#include "jobs/phase/judge.hpp"
 #include "jobs/phase/methods.hpp"
 #include "jobs/phase/prepared.hpp"
 #include "jobs/phase/problem.hpp"
 #include "jobs/phase/ptychography.hpp"
 #include "jobs/phase/report.hpp"
 #include "jobs/phase/scan.hpp"
-#include "jobs/phase/warnings.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/require.hpp"
@@ -58,20 +57,6 @@ PhaseImages images_of(const PhaseData& data, const Matrix<S>& found, const Matri
   return images;
 }
 
-/// Unknowns that no measurement sees: 1 where that is so, else 0.
-template <class S>
-Matrix<S> unseen_of(const BlockOperator<S>& op) {
-  const Matrix<S> all = Matrix<S>::Ones(op.rows(), 1);
-  Matrix<S> seen = all;
-  op.drop_unseen(seen);
-  return all - seen;
-}
-
-template <class S>
-Index count(const Matrix<S>& u) {
-  return (u.array() != S(0)).count();
-}
-
 /// What was asked for and is nothing to the method, one line each.
 template <class S>
 std::vector<std::string> unused_by(const PhaseProblem<S>& problem, const RunSettings& settings,
@@ -105,162 +90,120 @@ Json loss_changes(const std::vector<TraceRow>& trace, const std::vector<Pointwis
   return stages;
 }
 
-/// What the attempts say of each other.
-struct Agreement {
-  std::vector<bool> doubted;  ///< channels that were found once alone
-  bool disputed = false;      ///< one of them is, see PhaseWay
+/// All channels as one run of several columns, and what is said of them.
+template <class S>
+struct SolvedChannels {
+  Answer<S> answer = {};
+  Matrix<S> start = {};
+  std::vector<SearchRecord> searches = {};
+  std::vector<std::string> losses = {};  ///< of channels that are not dark
+  Json stages = Json::array();           ///< where all channels change their loss alike
+  bool apart = false;                    ///< they do not
+  Json radii = Json::array();
+  Index radius_passes = 0;
+  Index forward = 0, adjoint = 0;  ///< products with a block
 
-  /// Whether a channel that leaves much was found once alone.
-  bool is_doubted(const PhaseFit& fit) const {
-    for (std::size_t c = 0; c < fit.misfits.size(); ++c) {
-      if (doubted[c] && fit.misfits[c] > doubtful_phase_misfit) return true;
-    }
-    return false;
+  bool one_loss() const {
+    return std::ranges::all_of(losses, [&](const auto& loss) { return loss == losses.front(); });
   }
+  int attempts() const { return std::ranges::max(searches, {}, &SearchRecord::attempts).attempts; }
 };
 
-/// Puts what a user should know before trusting the answer in the summary.
 template <class S>
-void judge(const PhaseProblem<S>& problem, const std::string& method, const Matrix<S>& found,
-           const Agreement& agreement, Status status, const PhaseFit& fit, Json& summary) {
-  const PhaseData& data = problem.data;
-  const Index n = problem.op->rows();
-  const bool has_sets = phase_method_traits(method).sets;
-  Matrix<S> dark = unseen_of(*problem.op);
-  if (const Index unseen = count(dark); unseen > 0) summary["unseen_pixels"] = unseen;
-  Matrix<S> inside = Matrix<S>::Ones(n, 1);
-  bool support = false;  // says what the dark pixels are
-  for (const ConstraintSpec& set : {problem.support, problem.set}) {
-    if (set.name != "support") continue;
-    make_constraint<S>(set, n).project(dark);
-    if (!has_sets) continue;
-    make_constraint<S>(set, n).project(inside);
-    support = true;
-  }
-  const PhaseOutcome outcome{
-      .set = has_sets ? problem.set.name : "none",
-      .support = support,
-      .own_twin =
-          support && data.open && data.height > 1 && is_own_twin(inside, data.height, data.width),
-      .alternates = data.vectors.size() == 0 && alternates(found, data.height, data.width),
-      .confirmed = !agreement.is_doubted(fit),
-      .disputed = agreement.disputed,
-      .mirrored = data.real_masks && has_sets && is_real_set(problem.set.name),
-      .distinct = data.distinct,
-      .unknowns = n,
-      .free = count(inside),
-      .measurements = problem.op->measured(),
-      .dark = count(dark),
-      .fit = fit,
-      .status = status};
-  summary["misfit"] = fit.misfit;
-  if (!fit.patterns.empty()) summary["pattern_misfits"] = fit.patterns;
-  summary["fits_data"] = explains(outcome);
-  if (const std::string note = noise_note(outcome); !note.empty()) {
-    summary["noise"] = note;
-    summary["message"] = fmt::format("{}; {}", summary["message"].get<std::string>(), note);
-  }
-  std::vector<std::string> warnings = phase_warnings(data, outcome);
-  if (const Matrix<S>& truth = problem.truth; truth.size() > 0) {
-    summary["relative_error"] = aligned_error(found, truth);
-    summary["psnr"] = psnr(found, truth);
-    const double error = summary["relative_error"];
-    std::optional<std::string> line;
-    if (data.open && data.channels == 1 && all_finite(found)) {
-      const Symmetry symmetry = nearest_symmetry(found, truth, data.height, data.width);
-      line = symmetry_line(symmetry, error, data.height, data.width);
-      if (line) summary["relative_error_modulo_symmetry"] = symmetry.error;
-    }
-    if (!line) line = unit_line(found, truth, error);
-    if (!line) line = conjugate_line(found, truth, error);
-    if (line) warnings.push_back(*line);
-  }
-  add_warnings(warnings, summary);
+Result<Matrix<S>> to_result(PhaseAnswer<S> answer) {
+  Result<Matrix<S>> result;
+  result.factor = std::move(answer.attempt.image);
+  result.status = answer.status;
+  result.message = std::move(answer.message);
+  result.iterations = answer.attempt.iterations;
+  result.objective = answer.attempt.objective;
+  result.projected_gradient = answer.attempt.projected_gradient;
+  result.seconds = answer.seconds;
+  result.trace = std::move(answer.attempt.trace.rows);
+  return result;
 }
 
 template <class S>
-RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
-                const InputFiles& files, double setup) {
-  const PhaseData& data = problem.data;
+SolvedChannels<S> solve_channels(const PhaseProblem<S>& problem, const RunSettings& settings) {
   const auto& op = problem.op;
-  const Index n = op->rows(), m = op->measurements();
   const Index forward_before = op->forward_products(), adjoint_before = op->adjoint_products();
-  std::vector<Result<Matrix<S>>> channels;
-  Matrix<S> start;
-  int attempts = 1;
-  Agreement agreement;
-  std::vector<std::string> losses;
-  Json radii = Json::array(), stages = Json::array();
-  bool apart = false;  // the channels go ways of their own
-  Index radius_passes = 0;
-  const Stopwatch clock;  // of the time limit, for all channels together
-  for (Index c = 0; c < data.channels; ++c) {
-    PhaseChannel<S> channel = solve_channel(problem, c, settings, clock);
-    if (channel.start.size() > 0) {
-      start.conservativeResize(n, c + 1);
-      start.col(c) = channel.start.col(0);
-    }
-    if (!channel.result.trace.empty()) losses.emplace_back(to_string(channel.loss));  // not dark
-    attempts = std::max(attempts, channel.attempts);
-    agreement.doubted.push_back(!channel.confirmed);
-    agreement.disputed = agreement.disputed || channel.disputed;
-    if (channel.radius > 0) radii.push_back(channel.radius);
-    radius_passes += channel.radius_passes;
-    const Json own = loss_changes(channel.result.trace, channel.losses);
-    if (stages.empty()) stages = own;
-    apart = apart || (!own.empty() && own != stages);
-    channels.push_back(std::move(channel.result));
-  }
-  const Index forward = op->forward_products() - forward_before;
-  const Index adjoint = op->adjoint_products() - adjoint_before;
+  SolvedChannels<S> solved;
+  std::vector<Result<Matrix<S>>> results;
   std::vector<double> sizes;
-  for (Index c = 0; c < problem.truth.cols(); ++c) {
-    sizes.push_back(static_cast<double>(problem.truth.col(c).norm()));
-  }
-  Answer<S> answer{side_by_side(std::move(channels), sizes), {}};
-  Matrix<S>& found = answer.result.factor;
-  if (losses.empty()) losses.emplace_back(to_string(PointwiseLoss::amplitude));
-  const bool one_loss =
-      std::ranges::all_of(losses, [&](const std::string& loss) { return loss == losses.front(); });
-  PhaseFit fit{.misfit = std::nan("")};
-  if (all_finite(found)) {
-    fit = fit_of(problem, found);
-    // Methods of passes know the objective of the passes alone.
-    if (one_loss && losses.front() == to_string(PointwiseLoss::amplitude)) {
-      answer.result.objective = fit.objective;
-      if (!answer.result.trace.empty()) answer.result.trace.back().objective = fit.objective;
+  const Stopwatch clock;  // of the time limit, for all channels together
+  for (Index c = 0; c < problem.data.channels; ++c) {
+    PhaseAnswer<S> channel = solve_channel(problem, c, settings, clock);
+    Attempt<S>& attempt = channel.attempt;
+    if (attempt.start.size() > 0) {
+      solved.start.conservativeResize(op->rows(), c + 1);
+      solved.start.col(c) = attempt.start.col(0);
     }
+    const bool dark = attempt.trace.rows.empty();
+    if (!dark) solved.losses.emplace_back(to_string(attempt.loss));
+    if (channel.radius > 0) solved.radii.push_back(channel.radius);
+    solved.radius_passes += channel.radius_passes;
+    const Json changes = loss_changes(attempt.trace.rows, attempt.trace.losses);
+    if (solved.stages.empty()) solved.stages = changes;
+    solved.apart = solved.apart || (!changes.empty() && changes != solved.stages);
+    solved.searches.push_back(channel.search);
+    if (problem.truth.size() > 0) sizes.push_back(static_cast<double>(problem.truth.col(c).norm()));
+    results.push_back(to_result(std::move(channel)));
   }
-  fix_phase(found);
-  RunRecord record = make_record(n, m * data.channels, settings, answer, setup, files);
-  record.summary["rank"] = 1;
-  record.summary["forward_calls"] = forward / op->blocks();
-  record.summary["adjoint_calls"] = adjoint / op->blocks();
-  if (data.vectors.size() == 0) record.summary["transforms"] = forward + adjoint;
-  record.summary["patterns"] = data.patterns;
-  record.summary["shape"] = {data.height, data.width};
-  record.summary["channels"] = data.channels;
-  record.summary["loss"] = one_loss ? Json(losses.front()) : Json(losses);
-  if (attempts > 1) record.summary["attempts"] = attempts;
-  if (apart) {  // and a sum of objectives has no meaning
+  if (solved.losses.empty()) solved.losses.emplace_back(to_string(PointwiseLoss::amplitude));
+  solved.forward = op->forward_products() - forward_before;
+  solved.adjoint = op->adjoint_products() - adjoint_before;
+  solved.answer.result = side_by_side(std::move(results), sizes);
+  return solved;
+}
+
+/// Methods of passes know the objective of the passes alone: that of the answer takes its place.
+template <class S>
+void take_objective(const PhaseFit& fit, SolvedChannels<S>& solved) {
+  if (!solved.one_loss() || solved.losses.front() != to_string(PointwiseLoss::amplitude)) return;
+  Result<Matrix<S>>& result = solved.answer.result;
+  result.objective = fit.objective;
+  if (!result.trace.empty()) result.trace.back().objective = fit.objective;
+}
+
+/// The keys of the summary that only phase retrieval has.
+template <class S>
+void describe(const PhaseProblem<S>& problem, const RunSettings& settings,
+              const SolvedChannels<S>& solved, RunRecord& record) {
+  const PhaseData& data = problem.data;
+  const Index blocks = problem.op->blocks();
+  Json& summary = record.summary;
+  summary["rank"] = 1;
+  summary["forward_calls"] = solved.forward / blocks;
+  summary["adjoint_calls"] = solved.adjoint / blocks;
+  if (data.vectors.size() == 0) summary["transforms"] = solved.forward + solved.adjoint;
+  summary["patterns"] = data.patterns;
+  summary["shape"] = {data.height, data.width};
+  summary["channels"] = data.channels;
+  summary["loss"] = solved.one_loss() ? Json(solved.losses.front()) : Json(solved.losses);
+  if (solved.attempts() > 1) summary["attempts"] = solved.attempts();
+  if (solved.apart) {  // and a sum of objectives has no meaning
     for (TraceRow& row : record.trace) {
-      if (!one_loss || &row != &record.trace.back()) row.objective = std::nan("");
+      if (!solved.one_loss() || &row != &record.trace.back()) row.objective = std::nan("");
     }
-  } else if (stages.size() > 1) {
-    record.summary["stages"] = stages;
+  } else if (solved.stages.size() > 1) {
+    summary["stages"] = solved.stages;
   }
-  if (!radii.empty()) record.summary["radius"] = radii.size() == 1 ? radii.front() : radii;
-  if (radius_passes > 0) record.summary["radius_passes"] = radius_passes;
-  record.summary["constraint"] = settings.constraint.empty() ? "none" : settings.constraint;
+  const Json& radii = solved.radii;
+  if (!radii.empty()) summary["radius"] = radii.size() == 1 ? radii.front() : radii;
+  if (solved.radius_passes > 0) summary["radius_passes"] = solved.radius_passes;
+  summary["constraint"] = settings.constraint.empty() ? "none" : settings.constraint;
   if (problem.support.name != "none") {
-    record.summary["support"] = problem.support.mask.filename().string();
+    summary["support"] = problem.support.mask.filename().string();
   }
-  if (data.centred) record.summary["centred"] = true;
-  if (const Index left = data.count_left_out(); left > 0) {
-    record.summary["bad_pixels"] = left;
-  }
-  add_warnings(unused_by(problem, settings, losses.front()), record.summary);
-  judge(problem, settings.method, found, agreement, record.status, fit, record.summary);
+  if (data.centred) summary["centred"] = true;
+  if (const Index left = data.count_left_out(); left > 0) summary["bad_pixels"] = left;
+  add_warnings(unused_by(problem, settings, solved.losses.front()), summary);
+}
+
+template <class S>
+void add_images(const PhaseProblem<S>& problem, const Matrix<S>& found, const Matrix<S>& start,
+                PhaseFit fit, RunRecord& record) {
+  const PhaseData& data = problem.data;
   Array signal = to_array(found);
   signal.shape = signal_shape(data, data.channels);
   record.files.emplace_back(signal_file, npy_bytes(signal));
@@ -273,6 +216,25 @@ RunRecord solve(const PhaseProblem<S>& problem, const RunSettings& settings,
         phase_file, png_bytes(to_phase_image(images.phases, data.height, data.width), 16));
   }
   record.report = phase_report(std::move(images), std::move(fit));
+}
+
+/// From a problem to a record: solve, judge, report.
+template <class S>
+RunRecord run(const PhaseProblem<S>& problem, const RunSettings& settings, const InputFiles& files,
+              double setup) {
+  SolvedChannels<S> solved = solve_channels(problem, settings);
+  Matrix<S>& found = solved.answer.result.factor;
+  PhaseFit fit{.misfit = std::nan("")};
+  if (all_finite(found)) {
+    fit = fit_of(problem, found);
+    take_objective(fit, solved);
+  }
+  fix_phase(found);
+  const Index m = problem.op->measurements() * problem.data.channels;
+  RunRecord record = make_record(problem.op->rows(), m, settings, solved.answer, setup, files);
+  describe(problem, settings, solved, record);
+  judge(problem, settings, found, solved.searches, record.status, fit, record.summary);
+  add_images(problem, found, solved.start, std::move(fit), record);
   return record;
 }
 
@@ -281,13 +243,14 @@ PreparedPhase prepare(PhaseData data, const PhaseInput& input, const RunSettings
                       InputFiles files, const Stopwatch& watch) {
   const Index n = data.vectors.size() > 0 ? data.vectors.cols() : data.height * data.width;
   const Index m = data.vectors.size() > 0 ? data.vectors.rows() : n * data.patterns;
-  const double per_entry = sizeof(RealOf<S>) * 2 + sizeof(S) * 2;
+  // Intensities, amplitudes and marks; what reflections remember, and A z with A d of full steps.
+  const double per_entry = sizeof(RealOf<S>) * 3 + sizeof(S) * 3;
   require_memory(per_entry * static_cast<double>(m) + 30.0 * sizeof(S) * static_cast<double>(n),
                  fmt::format("phase retrieval of {} unknowns from {} intensities", n, m));
   set_threads(settings.threads);
   PhaseProblem<S> problem = make_phase_problem<S>(std::move(data), input, settings, files);
-  return [problem = std::move(problem), files = std::move(files), setup = watch.seconds()](
-             const RunSettings& s) { return solve(problem, s, files, setup); };
+  return [problem = std::move(problem), files = std::move(files),
+          setup = watch.seconds()](const RunSettings& s) { return run(problem, s, files, setup); };
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ class ScanFit {
       Options few = options;
       few.max_iterations = std::min(few.max_iterations, first_passes);
       return block_kaczmarz(op_, problem_.amplitude, problem_.set, problem_.set, std::move(z), few,
-                            watch, 1.0);
+                            watch);
     });
     if (problem_.refine) refine();
     if (problem_.loss != "auto") found_.loss = pointwise_loss(problem_.loss);

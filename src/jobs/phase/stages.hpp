@@ -12,86 +12,99 @@
 #include "projfgd/jobs/phase.hpp"
 #include "projfgd/solvers/alternating_projections.hpp"
 #include "projfgd/solvers/block_kaczmarz.hpp"
-#include "projfgd/solvers/douglas_rachford.hpp"
 #include "projfgd/solvers/phase_descent.hpp"
 #include "projfgd/solvers/projfgd.hpp"
+#include "projfgd/solvers/sequential_raar.hpp"
 
 namespace projfgd {
 
 template <class S>
 using Answered = Result<Matrix<S>>;
 
+inline constexpr double hybrid_beta = 0.9;
+
 template <class S>
-AnyConstraint<S> within_support(const PhaseCall<S>& call, AnyConstraint<S> set) {
-  return Within(call.support, std::move(set));
+AnyConstraint<S> l1_set(const PhaseSets<S>& sets, double radius) {
+  if (sets.nonnegative) return Within(sets.support, AnyConstraint<S>(NonnegativeL1Ball(radius)));
+  return Within(sets.support, AnyConstraint<S>(L1Ball(radius)));
+}
+
+/// The sets with an l1 ball of that radius.
+template <class S>
+PhaseSets<S> with_radius(PhaseSets<S> sets, double radius) {
+  sets.set = l1_set(sets, radius);
+  sets.unknown_radius = false;
+  return sets;
+}
+
+/// The sets without the ball.
+template <class S>
+PhaseSets<S> without_ball(PhaseSets<S> sets) {
+  sets.set = sets.nonnegative ? sets.each : sets.support;
+  sets.each = sets.set;
+  sets.unknown_radius = false;
+  return sets;
 }
 
 template <class S>
-AnyConstraint<S> l1_set(const PhaseCall<S>& call, double radius) {
-  if (call.nonnegative) return within_support<S>(call, NonnegativeL1Ball(radius));
-  return within_support<S>(call, L1Ball(radius));
+Answered<S> block_passes(const PhaseCall<S>& call, const PhaseStage<S>& stage, Matrix<S> start) {
+  return call.run.stage(stage, [&](const Options& options, const auto& watch) {
+    return block_kaczmarz(call.op, call.amplitude, call.sets.each, call.sets.set, std::move(start),
+                          options, watch);
+  });
 }
 
-/// Block passes; leaves the set with the radius that they found where it was not given.
+/// An image and the radius of the l1 ball that it was found in.
 template <class S>
-Answered<S> block_passes(PhaseCall<S>& call, Matrix<S> start) {
-  call.way.loss = PointwiseLoss::amplitude;
-  // The radius is right only once the passes settle.
-  const double slow = call.unknown_radius ? 0.9 : block_kaczmarz_slow;
-  const auto run = [&](const AnyConstraint<S>& each, const AnyConstraint<S>& set) {
-    return block_kaczmarz(call.op, call.amplitude, each, set, std::move(start), call.left(),
-                          call.watch, slow);
-  };
-  if (!call.unknown_radius) return run(call.each, call.set);
-  const RefinedL1Ball<S> ball(call.nonnegative);
-  const AnyConstraint<S> inside = within_support<S>(call, ball);
-  // Nonnegative numbers lead the way themselves; without them the ball is needed after each block.
-  auto result = call.nonnegative ? run(call.each, inside) : run(inside, Unconstrained{});
+struct InBall {
+  Answered<S> result;
+  double radius = 0;
+};
+
+/// Block passes that find the radius of the ball on the way.
+template <class S>
+InBall<S> ball_passes(const PhaseCall<S>& call, const PhaseStage<S>& stage, Matrix<S> start) {
+  const RefinedL1Ball<S> ball(call.sets.nonnegative);
+  const AnyConstraint<S> inside = Within(call.sets.support, AnyConstraint<S>(ball));
+  Answered<S> result = call.run.stage(stage, [&](const Options& options, const auto& watch) {
+    // Nonnegative numbers guide the passes by themselves; without them the ball is needed after
+    // each block.
+    const AnyConstraint<S> free = Unconstrained{};
+    return block_kaczmarz(call.op, call.amplitude, call.sets.nonnegative ? call.sets.each : inside,
+                          call.sets.nonnegative ? inside : free, std::move(start), options, watch);
+  });
   // Without a pass nothing was projected, and what was given stands.
-  call.way.radius = ball.radius() > 0 ? ball.radius() : result.factor.cwiseAbs().sum();
-  call.set = l1_set(call, call.way.radius);
-  return result;
+  const double size = static_cast<double>(result.factor.cwiseAbs().sum());
+  return {std::move(result), ball.radius() > 0 ? ball.radius() : size};
 }
 
+/// Full steps from z: preconditioned conjugate gradients without a set, projected quasi-Newton
+/// steps with one, whatever step rule was asked of the method projfgd.
 template <class S>
-Answered<S> block_passes(PhaseCall<S>& call) {
-  return block_passes(call, call.start(start_name::random, 0));
-}
-
-inline constexpr Index most_passes = 1000;
-
-/// Full steps from z on the loss of that name: preconditioned conjugate gradients without a set,
-/// projected quasi-Newton steps with one, whatever step rule was asked of the method projfgd.
-template <class S>
-Answered<S> full_steps(PhaseCall<S>& call, PointwiseLoss loss, Matrix<S> z) {
-  call.way.loss = loss;
-  Options options = call.left();
-  options.step = StepRule::automatic;
-  return with_kernel(loss, [&](auto kernel) {
-    using Kernel = decltype(kernel);
-    if (call.unconstrained) {
-      return phase_descent<Kernel>(call.op, call.y, std::move(z), options, call.watch);
-    }
-    PhaseObjective<BlockOperator<S>, Kernel> f(call.op, call.y);
-    return projfgd(f, call.set, Start<Matrix<S>>{std::move(z), 0}, options, call.watch);
+Answered<S> full_steps(const PhaseCall<S>& call, const PhaseStage<S>& stage, Matrix<S> z) {
+  return call.run.stage(stage, [&](Options options, const auto& watch) {
+    options.step = StepRule::automatic;
+    return with_kernel(stage.loss, [&](auto kernel) {
+      using Kernel = decltype(kernel);
+      if (call.sets.unconstrained) {
+        return phase_descent<Kernel>(call.op, call.y, std::move(z), options, watch);
+      }
+      PhaseObjective<BlockOperator<S>, Kernel> f(call.op, call.y);
+      return projfgd(f, call.sets.set, Start<Matrix<S>>{std::move(z), 0}, options, watch);
+    });
   });
 }
 
 template <class S>
-Answered<S> alternate(PhaseCall<S>& call, const AnyConstraint<S>& set, Matrix<S> start,
-                      double beta) {
-  call.way.loss = PointwiseLoss::amplitude;
-  return alternating_projections(call.op, call.amplitude, set, std::move(start), beta, call.left(),
-                                 call.watch);
+Answered<S> alternate(const PhaseCall<S>& call, const char* name, const AnyConstraint<S>& set,
+                      Matrix<S> start, double beta) {
+  return call.run.stage({name}, [&](const Options& options, const auto& watch) {
+    return alternating_projections(call.op, call.amplitude, set, std::move(start), beta, options,
+                                   watch);
+  });
 }
-
-inline constexpr double hybrid_beta = 0.9;
 
 template <class S>
-Answered<S> reflections(PhaseCall<S>& call, Matrix<S> start) {
-  call.way.loss = PointwiseLoss::amplitude;
-  return douglas_rachford(call.op, call.amplitude, call.set, std::move(start), call.left(),
-                          call.watch);
-}
+using Reflections = SequentialRaar<BlockOperator<S>, AnyConstraint<S>>;
 
 }  // namespace projfgd

@@ -4,40 +4,35 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <cstddef>
 
 #include "jobs/phase/causes.hpp"
+#include "jobs/phase/search_numbers.hpp"
 #include "projfgd/io/report.hpp"
-#include "projfgd/measures/image.hpp"
-#include "projfgd/operators/fourier.hpp"
 
 namespace projfgd {
 namespace {
 
-constexpr double same_image = 0.05;  // a relative error that is none
+/// Data for each real number from which on one run of a method tells noise from a wrong image; a
+/// search would have found a better one.
+constexpr double data_for_one_run = 6;
 
-/// Whether an image with the error `left` is the truth, all but, where the one with `error` is not.
-bool explains_error(double left, double error) {
-  constexpr double mostly_explained = 0.5;
-  return error > same_image && left < mostly_explained * std::min(error, 1.0);
-}
-
-bool leaves_much(const PhaseOutcome& outcome) {
+/// Whether channel c leaves what noise would leave, or nothing.
+bool is_explained(const PhaseOutcome& outcome, std::size_t c) {
   const PhaseFit& fit = outcome.fit;
-  if (!std::isfinite(fit.misfit)) return true;
-  if (fit.misfit <= doubtful_phase_misfit) return outcome.disputed;
-  // Whatever the noise, so few numbers leave an image room to fit it and be wrong.
-  const Index numbers = free_numbers(outcome.set, outcome.free), enough = 2 * numbers;
-  const auto fewest_photons = static_cast<double>(photons_a_number * numbers);
-  const bool photons = fit.photons > 0 && fit.photons >= fewest_photons;
-  const bool dim = fit.counted > 0 && fit.counted < fewest_photons;
-  // Wrong images that are the best around may leave the look of noise; but hardly twice the same,
-  // nor where the data are many.
-  const Index most = numbers > 0 ? numbers : 2 * outcome.free;
-  const bool sure = outcome.confirmed || outcome.different() >= 6 * most;
-  const bool noise = outcome.ended() && !outcome.disputed && (photons || (fit.growth <= 1 && sure));
-  return fit.amplitudes || fit.blind > 0 || dim || outcome.different() < enough || !noise;
+  const double misfit = fit.misfits[c];
+  if (misfit <= outcome.exact) return true;
+  const SearchRecord& search = outcome.searches[c];
+  const double numbers = outcome.numbers;
+  const double data = static_cast<double>(outcome.different);
+  const bool much = !(misfit <= doubtful_phase_misfit);
+  const bool dim = fit.counted > 0 && fit.counted < photons_a_number * numbers;
+  if (!much && !search.searched) return true;
+  if (!much && search.found > 1) return true;
+  if (much &&
+      (!outcome.ended() || dim || fit.background || data < search::data_under_noise * numbers))
+    return false;
+  if (fit.noise[c].are_photons()) return true;
+  return fit.noise[c].are_detector() && (search.searched || data >= data_for_one_run * numbers);
 }
 
 /// That intensities do not tell one image from another, or need not.
@@ -46,7 +41,7 @@ void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
   const Index numbers = free_numbers(outcome.set, outcome.unknowns);
   const char* const kind = outcome.set == "none" ? "complex" : "real";
   const char* const ambiguous = explains(outcome) ? ": the answer may be one of several" : "";
-  const Index different = outcome.different();
+  const Index different = outcome.different;
   if (data.open && !outcome.support) {
     warnings.push_back(fmt::format(
         "{} without masks {} not tell one image from another: give the --masks, or a --support "
@@ -74,15 +69,55 @@ void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
   }
 }
 
+/// "12%", "0.8%"
+std::string percent(double part) {
+  return part <= 1 ? fmt::format("{:.2g}%", 100 * part) : "more than all";
+}
+
+/// Why the answer is not trusted, and what to do.
+std::string unexplained_line(const PhaseData& data, const PhaseOutcome& outcome) {
+  const std::string left = fmt::format("the answer leaves {} of the amplitudes unexplained",
+                                       percent(outcome.fit.misfit));
+  for (const SearchRecord& search : outcome.searches) {
+    if (!search.better_reading.empty()) return left + ": " + search.better_reading;
+  }
+  if (!outcome.ended()) {
+    return fmt::format("{}: the run was stopped before its end; if a longer one does not help, {}",
+                       left, likely_causes(data, outcome));
+  }
+  const bool disputed = std::ranges::any_of(outcome.searches, [](const SearchRecord& search) {
+    return search.searched && search.attempts > 1 && search.found == 1;
+  });
+  const bool more_may_help = !data.open && outcome.fit.exposures.empty();
+  return fmt::format("{}{}: unless the data are that noisy it is wrong; {}{}",
+                     disputed ? "no two attempts came to the same image, and " : "", left,
+                     likely_causes(data, outcome),
+                     more_may_help ? "; else more patterns, a set or another seed may help" : "");
+}
+
 }  // namespace
 
-bool explains(const PhaseOutcome& outcome) { return !leaves_much(outcome); }
+bool explains(const PhaseOutcome& outcome) {
+  const PhaseFit& fit = outcome.fit;
+  if (!std::isfinite(fit.misfit) || fit.amplitudes || fit.blind > 0) return false;
+  for (std::size_t c = 0; c < fit.misfits.size(); ++c) {
+    if (!is_explained(outcome, c)) return false;
+  }
+  return true;
+}
+
+bool determines(const PhaseData& data, const PhaseOutcome& outcome) {
+  if (data.open && (!outcome.support || data.height == 1)) return false;
+  const double numbers = outcome.numbers;
+  return static_cast<double>(outcome.different) >= search::determined * numbers;
+}
 
 std::string noise_note(const PhaseOutcome& outcome) {
   const double misfit = outcome.fit.misfit;
   if (!(misfit > doubtful_phase_misfit) || !explains(outcome)) return "";
-  return fmt::format("{:.0f}% of the amplitudes are left, as noise would; so would a background",
-                     100 * misfit);
+  return fmt::format(
+      "relative amplitude residual {:.0f}%, consistent with noise or an unmodelled background",
+      100 * misfit);
 }
 
 std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome) {
@@ -125,20 +160,10 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
   }
   if (outcome.status == Status::diverged) {
     warnings.emplace_back("the run diverged, and its answer is none");
-  } else if (leaves_much(outcome)) {
-    const bool more_may_help = !data.open && outcome.fit.exposures.empty();
-    warnings.push_back(fmt::format(
-        "{}the answer leaves {} of the amplitudes unexplained: {} {}{}",
-        outcome.disputed ? "no two attempts came to the same image, and " : "",
-        outcome.fit.misfit <= 1 ? fmt::format("{:.0f}%", 100 * outcome.fit.misfit)
-                                : "more than all",
-        outcome.ended() ? "unless the data are that noisy it is wrong;"
-                        : "the run was stopped before its end, and if a longer one does "
-                          "not help,",
-        likely_causes(data, outcome),
-        more_may_help ? "; else more patterns, a set or another seed may help" : ""));
+  } else if (!explains(outcome)) {
+    warnings.push_back(unexplained_line(data, outcome));
   }
-  if (outcome.ended() && !leaves_much(outcome)) {
+  if (outcome.ended() && explains(outcome)) {
     if (const std::string line = outstanding_patterns(outcome.fit.patterns, far_more_than_noise);
         !line.empty()) {
       warnings.push_back("something may be wrong with the " + line);
@@ -151,163 +176,5 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
   }
   return warnings;
 }
-
-namespace {
-
-/// Where the overlap |<T_s x, z>| is largest over all shifts s of an image x, or of its twin.
-template <class S>
-struct Overlaps {
-  Overlaps(const Matrix<S>& z, const Matrix<S>& x, Index height, Index width)
-      : transform(height, width), found(spectrum(z)), known(spectrum(x)) {}
-
-  struct Largest {
-    Index at = 0;
-    double value = 0;
-  };
-
-  Largest largest(bool twin) const {
-    std::vector<S> product(found), overlap(found.size());
-    for (std::size_t k = 0; k < product.size(); ++k) {
-      product[k] *= twin ? known[k] : std::conj(known[k]);
-    }
-    const Index width = transform.width();
-    transform.backward(product.data(), [&](Index i, const S* row) {
-      std::copy_n(row, width, overlap.begin() + i * width);
-    });
-    const auto nearest = std::ranges::max_element(overlap, {}, [](S x) { return std::norm(x); });
-    return {nearest - overlap.begin(),
-            static_cast<double>(std::abs(*nearest)) / static_cast<double>(overlap.size())};
-  }
-
-  std::vector<S> spectrum(const Matrix<S>& image) const {
-    const Index width = transform.width();
-    std::vector<S> v(static_cast<std::size_t>(image.size()));
-    transform.forward([&](Index i, S* row) { std::copy_n(image.data() + i * width, width, row); },
-                      v.data());
-    return v;
-  }
-
-  FourierTransform<RealOf<S>> transform;
-  std::vector<S> found, known;
-};
-
-/// What the answer is to be multiplied by to have the size of the truth; 1 where that is near.
-template <class S>
-double unit_factor(const Matrix<S>& z, const Matrix<S>& truth) {
-  constexpr double nearly_one = 0.05;
-  const double factor = wide(truth).norm() / wide(z).norm();
-  return std::isfinite(factor) && std::abs(factor - 1) >= nearly_one ? factor : 1;
-}
-
-template <class S>
-Symmetry symmetry_of_size(const Matrix<S>& z, const Matrix<S>& truth, Index height, Index width) {
-  const Overlaps<S> overlaps(z, truth, height, width);
-  const double size = static_cast<double>(truth.norm());
-  const double sum = static_cast<double>(z.squaredNorm()) + size * size;
-  Symmetry best;
-  double most = -1;
-  for (const bool twin : {false, true}) {
-    const auto [at, here] = overlaps.largest(twin);
-    if (here <= most) continue;
-    most = here;
-    best = {twin, at / width, at % width, std::sqrt(std::max(sum - 2 * here, 0.0)) / size};
-  }
-  return best;
-}
-
-}  // namespace
-
-template <class S>
-Symmetry nearest_symmetry(const Matrix<S>& z, const Matrix<S>& truth, Index height, Index width) {
-  Symmetry plain = symmetry_of_size(z, truth, height, width);
-  const double unit = unit_factor(z, truth);
-  if (unit == 1) return plain;
-  Symmetry scaled =
-      symmetry_of_size(Matrix<S>(z * static_cast<RealOf<S>>(unit)), truth, height, width);
-  scaled.unit = unit;
-  return explains_error(scaled.error, plain.error) ? scaled : plain;
-}
-
-std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error, Index height,
-                                         Index width) {
-  if (!explains_error(symmetry.error, error)) return std::nullopt;
-  const auto nearest = [](Index shift, Index size) {
-    return 2 * shift > size ? shift - size : shift;
-  };
-  const std::string what =
-      symmetry.twin ? "twin of the truth, turned by 180 degrees and conjugated"
-                    : fmt::format("truth shifted by {} rows and {} columns",
-                                  nearest(symmetry.down, height), nearest(symmetry.right, width));
-  constexpr auto line =
-      "{}the answer is {}the {}, which has the same pattern: its relative error from that is "
-      "{:.2g}";
-  const std::string unit =
-      symmetry.unit == 1
-          ? ""
-          : fmt::format("the truth has another unit than the data: times {:.4g} ", symmetry.unit);
-  return fmt::format(line, unit, symmetry.error <= same_image ? "" : "nearest to ", what,
-                     symmetry.error);
-}
-
-template <class S>
-bool is_own_twin(const Matrix<S>& support, Index height, Index width) {
-  const double size = wide(support).squaredNorm();
-  return Overlaps<S>(support, support, height, width).largest(true).value > size - 0.5;
-}
-
-template <class S>
-bool alternates(const Matrix<S>& z, Index height, Index width) {
-  constexpr Index fewest = 8;  // of fewer it may be chance
-  constexpr double opposite = -0.3;
-  if (height < fewest || width < fewest) return false;
-  for (Index c = 0; c < z.cols(); ++c) {
-    const auto likeness = [&](Index rows, Index columns) {
-      double sum = 0, size = 0;
-      for (Index i = 0; i + rows < height; ++i) {
-        for (Index j = 0; j + columns < width; ++j) {
-          const std::complex<double> here = z(i * width + j, c);
-          const std::complex<double> next = z((i + rows) * width + j + columns, c);
-          sum += std::real(std::conj(here) * next);
-          size += (std::norm(here) + std::norm(next)) / 2;
-        }
-      }
-      return sum / size;
-    };
-    if (likeness(1, 0) < opposite && likeness(0, 1) < opposite) return true;
-  }
-  return false;
-}
-
-template <class S>
-std::optional<std::string> unit_line(const Matrix<S>& z, const Matrix<S>& truth, double error) {
-  const double factor = unit_factor(z, truth);
-  const double left = aligned_error(Matrix<S>(z * static_cast<RealOf<S>>(factor)), truth);
-  if (!explains_error(left, error)) return std::nullopt;
-  return fmt::format(
-      "the truth has another unit than the data: times {:.4g} the answer has the relative error "
-      "{:.2g}",
-      factor, left);
-}
-
-template <class S>
-std::optional<std::string> conjugate_line(const Matrix<S>& z, const Matrix<S>& truth,
-                                          double error) {
-  const Matrix<S> turned = z.conjugate();
-  const double left = aligned_error(turned, truth);
-  if (!explains_error(left, error)) return std::nullopt;
-  return fmt::format(
-      "the conjugate of the answer has the relative error {:.2g}: the vectors or masks may be the "
-      "conjugates of those meant",
-      left);
-}
-
-#define PROJFGD_INSTANTIATE(S)                                                               \
-  template bool is_own_twin(const Matrix<S>&, Index, Index);                                 \
-  template bool alternates(const Matrix<S>&, Index, Index);                                  \
-  template Symmetry nearest_symmetry(const Matrix<S>&, const Matrix<S>&, Index, Index);      \
-  template std::optional<std::string> unit_line(const Matrix<S>&, const Matrix<S>&, double); \
-  template std::optional<std::string> conjugate_line(const Matrix<S>&, const Matrix<S>&, double);
-PROJFGD_INSTANTIATE(std::complex<float>)
-PROJFGD_INSTANTIATE(std::complex<double>)
 
 }  // namespace projfgd

@@ -1,11 +1,10 @@
 // What a user should know before trusting an image.
 #pragma once
 
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "jobs/phase/attempt.hpp"
 #include "jobs/phase/data.hpp"
 #include "jobs/phase/fit.hpp"
 #include "projfgd/core/result.hpp"
@@ -14,34 +13,30 @@ namespace projfgd {
 
 /// What a run says of its data and its answer.
 struct PhaseOutcome {
-  std::string set = "none";  ///< that the method used
-  bool support = false;      ///< it used one
-  bool own_twin = false;     ///< that is its own mirror image, see is_own_twin()
-  bool alternates = false;   ///< see alternates()
-  bool confirmed = false;    ///< two attempts came to the same image
-  bool disputed = false;     ///< many came to others, see PhaseWay
-  bool mirrored = false;     ///< patterns of real numbers, which are their own mirror images
-  Index distinct = 0;        ///< masks that differ; 0: not known
-  Index unknowns = 0;        ///< entries of the image
-  Index free = 0;            ///< those of them that the support leaves
-  Index measurements = 0;    ///< intensities of a channel
-  Index dark = 0;            ///< entries inside the support that no mask ever lights
-  PhaseFit fit = {};         ///< of a misfit that is not finite: no answer
+  std::string set = "none";                 ///< that the method used
+  bool support = false;                     ///< it used one
+  bool own_twin = false;                    ///< that is its own mirror image, see is_own_twin()
+  bool alternates = false;                  ///< see alternates()
+  std::vector<SearchRecord> searches = {};  ///< of each channel
+  double exact = 0;                         ///< a misfit that is no larger is none
+  double numbers = 0;      ///< real ones that the set and the support leave; 0: not known
+  Index different = 0;     ///< intensities of a channel that are not the same by themselves
+  Index unknowns = 0;      ///< entries of the image
+  Index free = 0;          ///< those of them that the support leaves
+  Index measurements = 0;  ///< intensities of a channel
+  Index dark = 0;          ///< entries inside the support that no mask ever lights
+  PhaseFit fit = {};       ///< of a misfit that is not finite: no answer
   Status status = Status::converged;
-
-  /// Intensities of a channel that are not the same by themselves.
-  Index different() const {
-    const Index all = distinct > 0 ? std::min(measurements, distinct * unknowns) : measurements;
-    return mirrored ? (all + 1) / 2 : all;
-  }
 
   /// The method came to the end of its way.
   bool ended() const { return status == Status::converged || status == Status::stalled; }
 };
 
-/// Whether the answer may be taken for the image: little is left of the amplitudes, or what is left
-/// has the look of noise and the image has not numbers enough to fit that too.
+/// Whether the image leaves of the data what noise would leave, or nothing.
 bool explains(const PhaseOutcome& outcome);
+
+/// Whether the data are enough to tell one image from another.
+bool determines(const PhaseData& data, const PhaseOutcome& outcome);
 
 /// What else may look like noise, where an answer is taken for the image in spite of its misfit;
 /// empty elsewhere.
@@ -49,47 +44,5 @@ std::string noise_note(const PhaseOutcome& outcome);
 
 /// One line each.
 std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcome& outcome);
-
-/// An image with the same open pattern as another: shifted, or its twin conj(x(-p)).
-struct Symmetry {
-  bool twin = false;
-  Index down = 0, right = 0;  ///< the cyclic shift
-  double error = 0;           ///< relative, modulo a global phase, after it
-  double unit = 1;            ///< what the answer was multiplied by before
-};
-
-/// The shift of the truth or of its twin that is nearest to z,
-///
-///   ||z - e^{i phi} T_s x||^2 = ||z||^2 + ||x||^2 - 2 |<T_s x, z>|,
-///
-/// over all s by one convolution each; of an answer that is the truth in another unit only then,
-/// with the size of the truth.
-template <class S>
-Symmetry nearest_symmetry(const Matrix<S>& z, const Matrix<S>& truth, Index height, Index width);
-
-/// Whether a support, of ones and zeros, is some shift of itself turned by 180 degrees.
-template <class S>
-bool is_own_twin(const Matrix<S>& support, Index height, Index width);
-
-/// Whether neighbours in an image have opposite signs: the mean of Re conj(z_k) z_{k+1} over that
-/// of |z_k|^2 is below -0.3 along rows and along columns. It is nearly 1 for smooth images, 0.5 for
-/// small bright things on a dark ground, 0 within 1 / sqrt(n) where neighbours have nothing to do
-/// with each other. It changes its sign where a checkerboard of signs is on the image, as patterns
-/// leave it that begin with another frequency than was said: the ramp e^{i pi (1 - 1/N) k} of an
-/// odd length N is as good as one.
-template <class S>
-bool alternates(const Matrix<S>& z, Index height, Index width);
-
-/// The line that says so, where a symmetry explains most of the error of an image of that size.
-std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error, Index height,
-                                         Index width);
-
-/// The line that says so, where the answer is the truth times a number other than 1.
-template <class S>
-std::optional<std::string> unit_line(const Matrix<S>& z, const Matrix<S>& truth, double error);
-
-/// The line that says so, where the complex conjugate of the answer is the truth, all but.
-template <class S>
-std::optional<std::string> conjugate_line(const Matrix<S>& z, const Matrix<S>& truth, double error);
 
 }  // namespace projfgd

@@ -1,0 +1,308 @@
+// The method `auto` of phase retrieval: attempts from different starts, until the data accept an
+// image or no other is to be expected.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "jobs/phase/noise.hpp"
+#include "jobs/phase/readings.hpp"
+#include "jobs/phase/search_numbers.hpp"
+#include "jobs/phase/stages.hpp"
+#include "jobs/phase/symmetry.hpp"
+#include "projfgd/measures/fitting_loss.hpp"
+#include "projfgd/measures/image.hpp"
+
+namespace projfgd {
+
+/// Says when passes no longer get on. The first has nothing to be compared with; before they have
+/// halved the misfit so many may be slow, and after that one at a time where any may.
+class PassProgress {
+ public:
+  explicit PassProgress(Index patience) : patience_(patience), one_may_be_slow_(patience > 0) {}
+
+  bool has_ended(double objective) {
+    const double misfit = std::sqrt(objective), last = std::exchange(last_, misfit);
+    if (!std::isfinite(misfit)) return false;  // no pass yet
+    if (!std::isfinite(last)) {
+      first_ = misfit;
+      return false;
+    }
+    const bool was_slow = std::exchange(slow_, misfit > search::slow_pass * last);
+    found_ = found_ || misfit <= search::halved * first_;
+    if (!slow_) return false;
+    return found_ ? was_slow || !one_may_be_slow_ : patience_-- <= 0;
+  }
+  /// Whether the misfit was halved.
+  bool found() const { return found_; }
+
+ private:
+  Index patience_;
+  bool one_may_be_slow_, slow_ = false, found_ = false;
+  double first_ = 0, last_ = std::numeric_limits<double>::infinity();
+};
+
+template <class S>
+class Search {
+ public:
+  explicit Search(const PhaseCall<S>& call)
+      : call_(call),
+        run_(call.run),
+        exact_(std::max(search::exact_tolerances * run_.tolerance(),
+                        search::rounding * std::numeric_limits<RealOf<S>>::epsilon())),
+        products_(call.op.products()) {}
+
+  PhaseAnswer<S> find() {
+    PhaseAnswer<S> answer;
+    SearchRecord& record = answer.search;
+    record = {.attempts = 0, .basins = 0, .found = 0, .searched = true};
+    Index budget = search::first_budget;
+    bool ended = false;
+    while (!ended) {
+      const Attempt<S> now = make_attempt(record.attempts++, budget);
+      if (file(now)) budget *= 2;
+      budget = std::min(budget, search::all_sweeps - sweeps());
+      record.basins = static_cast<int>(basins_.size());
+      record.complete = search::unseen_basins(record.attempts, record.basins) < search::unseen_left;
+      ended = accepted_ || run_.is_over() || !call_.may_restart || record.complete ||
+              sweeps() >= search::all_sweeps;
+      if (!ended && record.attempts == 1) {
+        record.better_reading = better_reading();
+        ended = !record.better_reading.empty() || run_.is_over();
+      }
+    }
+    record.accepted = accepted_;
+    record.found = best().found;
+    answer.attempt = std::move(best().attempt);
+    finish(answer);
+    return answer;
+  }
+
+ private:
+  /// An image and how many attempts came to it.
+  struct Basin {
+    Attempt<S> attempt;
+    int found = 1;
+  };
+
+  Index sweeps() const { return (call_.op.products() - products_) / (2 * call_.op.blocks()); }
+  static double misfit_in(const Basin& basin) { return basin.attempt.misfit; }
+  Basin& best() { return *std::ranges::min_element(basins_, {}, misfit_in); }
+  const Basin& best() const { return *std::ranges::min_element(basins_, {}, misfit_in); }
+
+  /// From start number k: passes, reflections, and full steps wherever these come near to the data.
+  Attempt<S> make_attempt(int k, Index budget) {
+    const Index before = call_.op.products();
+    run_.begin_attempt();
+    Attempt<S> attempt;
+    Matrix<S> z = attempt.start = call_.start(start_name::random, k);
+    if (call_.given_start && k == 0) consider(z, attempt);
+    const bool many_data = call_.data >= search::data_for_passes * call_.numbers;
+    if (!ended() && pass(many_data ? search::patience : 0, z)) consider(z, attempt);
+    if (!ended() && k == 0 && call_.sets.holds_nonnegative) {
+      reflect(search::guess, call_.sets.nonnegative_part, Look::when_halved, z, attempt);
+    }
+    if (!ended()) reflect(budget, call_.sets.set, Look::always, z, attempt);
+    if (attempt.image.size() == 0) keep(z, misfit_of(z), attempt);  // a limit came first
+    attempt.transforms = call_.op.products() - before;
+    return attempt;
+  }
+
+  bool ended() const { return accepted_ || run_.is_over(); }
+
+  /// A short attempt on each other reading of the data; the words for the one that leaves less than
+  /// half of the misfit.
+  std::string better_reading() const {
+    const double misfit = best().attempt.misfit;
+    if (!call_.fourier || call_.op.measured() < call_.op.measurements()) return {};
+    for (const Reading<RealOf<S>>& reading : other_readings(call_.y, call_.layout)) {
+      if (run_.is_over()) break;
+      const Vector<RealOf<S>> amplitude = reading.y.cwiseSqrt();
+      PhaseCall<S> other{call_.op, reading.y, amplitude, run_, call_.sets};
+      other.data = call_.data;
+      other.numbers = call_.numbers;
+      other.start = call_.start;
+      Search<S> trial(other);
+      const double left = trial.make_attempt(0, search::first_look).misfit;
+      if (left > search::halved * misfit) continue;
+      return fmt::format("{} (the misfit falls from {:.2g} to {:.2g})", reading.words, misfit,
+                         left);
+    }
+    return {};
+  }
+
+  /// Block passes from z while they get on; whether they halved the misfit.
+  bool pass(Index patience, Matrix<S>& z) {
+    PassProgress progress(patience);
+    PhaseStage<S> stage{"block passes"};
+    stage.has_enough = [&](const auto& now) { return progress.has_ended(now.row.objective); };
+    Answered<S> result = block_passes(call_, stage, std::move(z));
+    z = std::move(result.factor);
+    last_misfit_ = amplitude_misfit(result.objective, call_.amplitude);
+    return progress.found();
+  }
+
+  enum class Look { when_halved, always };
+
+  /// Reflections in a set from z, looked at when they have halved their misfit, or always also from
+  /// time to time, until two looks see one image. Leaves z where a limit ends them.
+  void reflect(Index budget, const AnyConstraint<S>& set, Look looks, Matrix<S>& z,
+               Attempt<S>& attempt) {
+    Reflections<S> reflections(call_.op, call_.amplitude, set, z);
+    double level = std::numeric_limits<double>::infinity();  // of the first sweep in sequence
+    Index look = search::first_look;
+    while (!ended() && reflections.sweeps() < budget) {
+      bool halved = false;
+      PhaseStage<S> stage{"reflections"};
+      stage.most = std::min(look, budget) - reflections.sweeps();
+      stage.has_enough = [&](const auto& now) {
+        if (reflections.sweeps() < 2) return false;
+        if (!std::isfinite(level)) level = now.row.objective;
+        return halved = now.row.objective <= search::halved * search::halved * level;
+      };
+      const Answered<S> result = run_.stage(stage, [&](const Options& options, const auto& watch) {
+        return sequential_raar(reflections, options, watch);
+      });
+      level = std::min(level, result.objective);
+      if (reflections.sweeps() >= look) look *= 2;
+      if (run_.is_over()) z = reflections.point();  // as near as it came
+      if (looks == Look::when_halved && !halved) return;
+      Matrix<S> here = reflections.point();
+      last_misfit_ = amplitude_misfit(result.objective, call_.amplitude);
+      if (!ended()) pass(0, here);
+      if (run_.is_over()) z = std::move(here);
+      if (ended() || consider(std::move(here), attempt)) return;
+    }
+  }
+
+  /// Full steps on the amplitudes from z, until several of them together leave more than that part
+  /// of the misfit; the misfit then. Below the exact misfit slow steps are as good as others.
+  double polish(double slow, Matrix<S>& z) {
+    std::vector<double> misfits;
+    const double exact = exact_ * static_cast<double>(norm(call_.amplitude)) / std::sqrt(2.0);
+    PhaseStage<S> stage{"full steps"};
+    stage.has_enough = [&](const auto& now) {
+      misfits.push_back(std::sqrt(now.row.objective));
+      const std::size_t steps = misfits.size() - 1;
+      return misfits.back() > exact && steps >= search::judged_steps &&
+             misfits.back() > slow * misfits[steps - search::judged_steps];
+    };
+    Answered<S> result = full_steps(call_, stage, std::move(z));
+    z = std::move(result.factor);
+    return amplitude_misfit(result.objective, call_.amplitude);
+  }
+
+  /// Polishes z and keeps it if it is the best of its attempt. True where it is one that was seen
+  /// before.
+  bool consider(Matrix<S> z, Attempt<S>& attempt) {
+    double misfit = last_misfit_;
+    if (!(misfit <= exact_) || !run_.has_converged()) misfit = polish(search::slow_steps, z);
+    const bool seen = attempt.image.size() > 0 && are_same(z, misfit, attempt);
+    const bool known = std::ranges::any_of(
+        basins_, [&](const Basin& basin) { return are_same(z, misfit, basin.attempt); });
+    if (misfit < attempt.misfit) {
+      keep(std::move(z), misfit, attempt);
+      accepted_ = misfit <= exact_ || (!known && accept_noise(attempt));
+    }
+    return seen || known;
+  }
+
+  /// Whether what the image leaves is noise, first roughly, then where the misfit falls no more and
+  /// after full steps on the loss for that noise.
+  bool accept_noise(Attempt<S>& attempt) {
+    const bool enough = call_.data >= search::data_under_noise * call_.numbers;
+    if (!enough || run_.is_over() || !noise_of(attempt.image).may_accept()) return false;
+    Matrix<S> z = attempt.image;
+    const double misfit = polish(search::level_steps, z);
+    keep(std::move(z), misfit, attempt);
+    if (misfit <= exact_) return true;
+    if (run_.is_over() || !noise_of(attempt.image).may_accept()) return false;
+    const Attempt<S> before = attempt;
+    refine(attempt);
+    if (run_.is_over() || noise_of(attempt.image).accepts()) return true;
+    attempt = before;
+    return false;
+  }
+
+  /// Full steps on the loss for the noise, or on the one that was asked for, to the end.
+  void refine(Attempt<S>& attempt) {
+    PhaseStage<S> stage{"full steps"};
+    stage.loss = call_.loss == "auto" ? fitting_loss(call_.op, call_.y, attempt.image)
+                                      : pointwise_loss(call_.loss);
+    Answered<S> result = full_steps(call_, stage, attempt.image);
+    keep(std::move(result.factor), attempt.misfit, attempt);
+    attempt.objective = result.objective;
+    attempt.loss = stage.loss;
+    attempt.refined = true;
+    attempt.projected_gradient = result.projected_gradient;
+  }
+
+  void keep(Matrix<S> z, double misfit, Attempt<S>& attempt) {
+    attempt.image = std::move(z);
+    attempt.misfit = misfit;
+    attempt.objective = square(misfit * static_cast<double>(call_.amplitude.norm())) / 2;
+    attempt.trace = run_.trace();
+    attempt.iterations = run_.iterations();
+    attempt.method = run_.stage_names();
+  }
+
+  static double square(double x) { return x * x; }
+
+  double misfit_of(const Matrix<S>& z) const {
+    return amplitude_misfit(amplitude_objective(call_.op, call_.amplitude, z), call_.amplitude);
+  }
+
+  /// Images that differ by no more than what they leave unexplained are one.
+  bool are_same(const Matrix<S>& z, double misfit, const Attempt<S>& other) const {
+    const double near = std::max({misfit, other.misfit, exact_});
+    if (aligned_error(z, other.image) <= near) return true;
+    return !call_.layout.masks &&
+           nearest_symmetry(z, other.image, call_.layout.height, call_.layout.width).error <= near;
+  }
+
+  /// Puts an attempt with those that came to the same image; whether it is the first of them.
+  bool file(const Attempt<S>& attempt) {
+    for (Basin& basin : basins_) {
+      if (!are_same(attempt.image, attempt.misfit, basin.attempt)) continue;
+      ++basin.found;
+      if (attempt.misfit < basin.attempt.misfit) basin.attempt = attempt;
+      return false;
+    }
+    basins_.push_back({attempt});
+    return true;
+  }
+
+  NoiseTest noise_of(const Matrix<S>& z) const {
+    Vector<RealOf<S>> predicted;
+    call_.op.forward(z, predicted);
+    return test_noise(call_.y, predicted, fitted_numbers(z), call_.photon);
+  }
+
+  /// The answer ends on the loss for its noise, unless it is exact.
+  void finish(PhaseAnswer<S>& answer) {
+    Attempt<S>& attempt = answer.attempt;
+    const bool exact = attempt.misfit <= exact_ && call_.loss == "auto";
+    if (!run_.is_over() && !exact && !attempt.refined) {
+      run_.resume(attempt);
+      refine(attempt);
+    }
+    answer.status = run_.status();
+    answer.message = run_.message();
+  }
+
+  const PhaseCall<S>& call_;
+  PhaseRun<S>& run_;
+  double exact_;
+  Index products_;
+  double last_misfit_ = std::numeric_limits<double>::infinity();
+  std::vector<Basin> basins_;
+  bool accepted_ = false;
+};
+
+}  // namespace projfgd

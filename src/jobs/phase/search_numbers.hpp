@@ -1,0 +1,65 @@
+// The numbers of the search for an image, each with what it is derived from.
+#pragma once
+
+#include <limits>
+
+#include "projfgd/core/factor.hpp"
+
+namespace projfgd {
+
+/// The numbers of the search. Costs are in sweeps: one product with every block and one with its
+/// adjoint, which is also what a pass and a full step cost.
+namespace search {
+
+/// Reflections that have halved their misfit have found their way, as have passes: chance does not
+/// halve a sum of thousands.
+inline constexpr double halved = 0.5;
+/// The part of the misfit that a pass may leave: full steps leave about as much, and cost more to
+/// begin with.
+inline constexpr double slow_pass = 0.7;
+/// Data for each real number from which on passes find the image in fewer sweeps than reflections
+/// do: both need 18 at four, passes need fewer above that.
+inline constexpr double data_for_passes = 4;
+/// Slow passes that may go by before the misfit is halved, twice what they need at that many data.
+inline constexpr Index patience = 20;
+/// Full steps that are judged together, twice the period with which conjugate gradients are fast
+/// and slow, and the part of the misfit that they may leave: slower ones are left to reflections.
+inline constexpr int judged_steps = 5;
+inline constexpr double slow_steps = 0.8;
+/// The same where the misfit is level: what is left to gain is a tenth of it at most.
+inline constexpr double level_steps = 0.98;
+/// Sweeps of reflections that begin as if the image were nonnegative, as most are: twice what they
+/// need if it is.
+inline constexpr Index guess = 20;
+/// Reflections are looked at after so many sweeps, and each time that has doubled: looking costs
+/// about ten.
+inline constexpr Index first_look = 100;
+/// Sweeps of the first attempt, enough for three complex patterns; each attempt that comes to an
+/// image of its own doubles it for the next.
+inline constexpr Index first_budget = 400;
+/// Sweeps of all attempts together: 8,000 transforms of one pattern.
+inline constexpr Index all_sweeps = 4000;
+/// In tolerances: the error that is left where steps shrink by a tenth each and the last was one
+/// tolerance long. A misfit that is no larger is exact.
+inline constexpr double exact_tolerances = 10;
+/// In units of the precision: what sums over an image lose, where the tolerance is smaller.
+inline constexpr double rounding = 100;
+/// The data for each real number below which wrong images may be exact too.
+inline constexpr double determined = 1.2;
+/// The same below which a wrong image may leave what looks like noise: half of the data are then
+/// fitted away.
+inline constexpr double data_under_noise = 2;
+/// Basins that are expected to be unseen when the search ends.
+inline constexpr double unseen_left = 0.5;
+
+/// Expected number of basins not seen yet after attempts that came to so many (Boender and Rinnooy
+/// Kan, Math. Programming 37 (1987)).
+inline double unseen_basins(int attempts, int basins) {
+  const int rest = attempts - basins - 2;
+  if (rest <= 0) return std::numeric_limits<double>::infinity();
+  return static_cast<double>(basins) * (attempts - 1) / rest - basins;
+}
+
+}  // namespace search
+
+}  // namespace projfgd

@@ -1,0 +1,159 @@
+// One run of phase retrieval that is made of stages, with its limits and its trace.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "jobs/common/stages.hpp"
+#include "jobs/phase/attempt.hpp"
+#include "projfgd/jobs/run.hpp"
+
+namespace projfgd {
+
+/// What one stage is for.
+template <class S>
+struct PhaseStage {
+  const char* name;  ///< for people: "block passes"
+  PointwiseLoss loss = PointwiseLoss::amplitude;
+  double tolerance = -1;  ///< on the relative change; below 0: that of the run
+  Index most = std::numeric_limits<Index>::max();  ///< iterations
+  bool preparing = false;  ///< before the first iteration: it leaves no rows and counts for itself
+  /// True where the stage has what it is for; empty: never.
+  std::function<bool(const Snapshot<Matrix<S>>&)> has_enough = {};
+};
+
+/// Runs stages one after the other within the limits of the settings, and keeps the rows of the
+/// attempt that they belong to.
+template <class S>
+class PhaseRun {
+ public:
+  using Watch = std::function<Decision(const Snapshot<Matrix<S>>&)>;
+  using Error = std::function<double(const Matrix<S>&)>;
+
+  /// The data are in units of unit^2, the time limit counts from the clock's start, and a run that
+  /// comes to target_error, if that is above 0, has what was asked for.
+  PhaseRun(const RunSettings& settings, Error error, double target_error, double unit,
+           const Stopwatch& clock)
+      : settings_(settings),
+        error_(std::move(error)),
+        target_error_(target_error),
+        unit_(unit),
+        clock_(clock),
+        observer_(settings, error_, trace_.rows) {}
+  PhaseRun(const PhaseRun&) = delete;
+  PhaseRun& operator=(const PhaseRun&) = delete;
+
+  /// Rows count from 0 again; those so far are forgotten.
+  void begin_attempt() {
+    trace_.resize(0);
+    iterations_ = 0;
+    stages_.clear();
+  }
+
+  /// solve(options, watch) with what is left of the limits.
+  template <class Solve>
+  Result<Matrix<S>> stage(const PhaseStage<S>& stage, const Solve& solve) {
+    Options options = remaining(options_of(settings_), all_iterations_, clock_.seconds());
+    options.max_iterations = std::min(options.max_iterations, stage.most);
+    options.keep_trace = false;
+    if (stage.tolerance >= 0) options.tolerance = stage.tolerance;
+    if (stage.preparing) {
+      return solve(options, Watch([&](const auto&) {
+                     return may_go_on() ? Decision::go_on : Decision::stop;
+                   }));
+    }
+    if (stages_.empty() || stages_.back() != stage.name) stages_.emplace_back(stage.name);
+    had_enough_ = false;
+    const Index before = iterations_;
+    const Watch watch = [&](const Snapshot<Matrix<S>>& now) {
+      // The first point of a later stage is the last of the one before.
+      if (now.row.iteration == 0 && !trace_.rows.empty()) return Decision::go_on;
+      Snapshot<Matrix<S>> shown = now;
+      shown.row.iteration += before;
+      shown.row.objective *= objective_unit(stage.loss);
+      if (!std::isfinite(shown.row.objective)) shown.row.objective = std::nan("");  // not known
+      trace_.losses.push_back(stage.loss);
+      if (!observer_(shown)) return Decision::stop;
+      reached_ = target_error_ > 0 && trace_.rows.back().relative_error <= target_error_;
+      had_enough_ = !reached_ && stage.has_enough && stage.has_enough(now);
+      return reached_ || had_enough_ ? Decision::enough : Decision::go_on;
+    };
+    Result<Matrix<S>> result = solve(options, watch);
+    iterations_ += result.iterations;
+    all_iterations_ += result.iterations;
+    note_end(result);
+    return result;
+  }
+
+  /// Whether a limit, the user or the target ended the run, or a stage broke down.
+  bool is_over() const { return over_; }
+  /// How the run ended if it is over; else how the last stage did.
+  Status status() const { return status_; }
+  const std::string& message() const { return message_; }
+  /// Whether the last stage came to the end of its method, not only to what it was for.
+  bool has_converged() const { return status_ == Status::converged && !had_enough_; }
+  bool reached_target() const { return reached_; }
+  bool may_go_on() const {
+    return !is_interrupted(settings_.interrupt) && clock_.seconds() < settings_.options.time_limit;
+  }
+
+  Index iterations() const { return iterations_; }  ///< of the attempt
+  Index iterations_left() const { return settings_.options.max_iterations - all_iterations_; }
+  const PhaseTrace& trace() const { return trace_; }
+  double seconds() const { return observer_.seconds(); }
+  /// "block passes, full steps"
+  std::string stage_names() const {
+    std::string all;
+    for (const std::string& name : stages_) all += (all.empty() ? "" : ", ") + name;
+    return all;
+  }
+
+  double tolerance() const { return settings_.options.tolerance; }
+  double unit() const { return unit_; }
+  double objective_unit(PointwiseLoss loss) const {
+    return loss == PointwiseLoss::intensity ? std::pow(unit_, 4) : unit_ * unit_;
+  }
+
+  /// Makes the rows of an attempt those of the run again, to go on from its image.
+  void resume(const Attempt<S>& attempt) {
+    trace_ = attempt.trace;
+    iterations_ = attempt.iterations;
+    stages_ = {attempt.method};
+  }
+
+ private:
+  void note_end(const Result<Matrix<S>>& result) {
+    status_ = result.status;
+    message_ = result.message;
+    if (reached_) {
+      status_ = Status::converged;
+      message_ = "the relative error asked for was reached";
+    }
+    over_ = reached_ || status_ == Status::interrupted || status_ == Status::time_limit ||
+            status_ == Status::diverged || iterations_left() <= 0;
+    if (iterations_left() <= 0 && status_ != Status::converged && status_ != Status::diverged &&
+        status_ != Status::interrupted) {
+      status_ = Status::iteration_limit;
+      message_ = "the iteration limit was reached";
+    }
+  }
+
+  const RunSettings& settings_;
+  Error error_;
+  double target_error_, unit_;
+  const Stopwatch& clock_;
+  PhaseTrace trace_;
+  RunObserver<S> observer_;
+  std::vector<std::string> stages_;
+  Index iterations_ = 0, all_iterations_ = 0;
+  Status status_ = Status::converged;
+  std::string message_;
+  bool had_enough_ = false, reached_ = false, over_ = false;
+};
+
+}  // namespace projfgd
