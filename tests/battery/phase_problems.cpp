@@ -1,0 +1,274 @@
+#include "battery/phase_problems.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <random>
+
+#include "projfgd/jobs/simulate_cdp.hpp"
+#include "projfgd/operators/coded_diffraction.hpp"
+#include "projfgd/operators/fourier.hpp"
+
+namespace projfgd::battery {
+namespace {
+
+using S = std::complex<double>;
+using Generator = std::mt19937_64;
+
+double uniform(Generator& random) { return std::uniform_real_distribution<>()(random); }
+
+/// Random waves whose power falls with their frequency, from 0 to 1.
+std::vector<double> smooth(Index height, Index width, double fall, Generator& random) {
+  const FourierTransform<double> transform(height, width);
+  std::normal_distribution<> normal;
+  std::vector<S> waves(static_cast<std::size_t>(height * width));
+  for (Index i = 0; i < height; ++i) {
+    for (Index j = 0; j < width; ++j) {
+      const double u = static_cast<double>(std::min(i, height - i)) / static_cast<double>(height);
+      const double v = static_cast<double>(std::min(j, width - j)) / static_cast<double>(width);
+      const double size = std::pow(std::hypot(u, v) + 1.0 / static_cast<double>(height), -fall);
+      waves[static_cast<std::size_t>(i * width + j)] = S(normal(random), normal(random)) * size;
+    }
+  }
+  std::vector<double> field(waves.size());
+  transform.backward(waves.data(), [&](Index i, const S* row) {
+    for (Index j = 0; j < width; ++j)
+      field[static_cast<std::size_t>(i * width + j)] = row[j].real();
+  });
+  const auto [least, most] = std::ranges::minmax(field);
+  for (double& x : field) x = (x - least) / (most - least);
+  return field;
+}
+
+/// Smooth light and shade with sharp boxes and discs in it.
+std::vector<S> photograph(Index height, Index width, Generator& random) {
+  const std::vector<double> ground = smooth(height, width, 1.3, random);
+  std::vector<S> image(ground.begin(), ground.end());
+  for (int shape = 0; shape < 6; ++shape) {
+    const auto top = static_cast<Index>(uniform(random) * static_cast<double>(height));
+    const auto left = static_cast<Index>(uniform(random) * static_cast<double>(width));
+    const auto tall = 3 + static_cast<Index>(uniform(random) * static_cast<double>(height) / 4);
+    const auto wide = 3 + static_cast<Index>(uniform(random) * static_cast<double>(width) / 4);
+    const double grey = uniform(random);
+    const bool disc = uniform(random) < 0.5;
+    for (Index i = 0; i < tall && top + i < height; ++i) {
+      for (Index j = 0; j < wide && left + j < width; ++j) {
+        const double u = 2.0 * static_cast<double>(i) / static_cast<double>(tall) - 1;
+        const double v = 2.0 * static_cast<double>(j) / static_cast<double>(wide) - 1;
+        if (disc && u * u + v * v > 1) continue;
+        S& pixel = image[static_cast<std::size_t>((top + i) * width + left + j)];
+        pixel = (pixel + grey) / 2.0;
+      }
+    }
+  }
+  return image;
+}
+
+std::vector<S> image_of(const Recipe& recipe, Index height, Index width, Generator& random) {
+  if (recipe.image == "stars") {
+    const Image stars = star_field(height, width, 0.1, random());
+    return {stars.values.begin(), stars.values.end()};
+  }
+  std::vector<S> image = photograph(height, width, random);
+  if (recipe.image == "complex") {
+    const std::vector<double> angles = smooth(height, width, 1.0, random);
+    for (std::size_t k = 0; k < image.size(); ++k) {
+      image[k] *= std::polar(1.0, 2 * std::numbers::pi * angles[k]);
+    }
+  }
+  return image;
+}
+
+/// 1 where the image may be: everywhere, in a quarter, or in a triangle in that.
+std::vector<double> support_of(const std::string& shape, Index height, Index width) {
+  std::vector<double> inside(static_cast<std::size_t>(height * width), shape.empty() ? 1 : 0);
+  if (shape.empty()) return inside;
+  const Index tall = height / 2, wide = width / 2;
+  for (Index i = 0; i < tall; ++i) {
+    const Index end = shape == "triangle" ? wide - i * wide / tall : wide;
+    for (Index j = 0; j < end; ++j) inside[static_cast<std::size_t>(i * width + j)] = 1;
+  }
+  return inside;
+}
+
+std::vector<S> truth_of(const Recipe& recipe, const std::vector<double>& inside,
+                        Generator& random) {
+  const Index height = recipe.height, width = recipe.width;
+  if (recipe.support.empty()) return image_of(recipe, height, width, random);
+  const std::vector<S> corner = image_of(recipe, height / 2, width / 2, random);
+  std::vector<S> image(inside.size());
+  for (Index i = 0; i < height / 2; ++i) {
+    for (Index j = 0; j < width / 2; ++j) {
+      const auto k = static_cast<std::size_t>(i * width + j);
+      image[k] = inside[k] * corner[static_cast<std::size_t>(i * (width / 2) + j)];
+    }
+  }
+  return image;
+}
+
+std::vector<S> masks_of(const Recipe& recipe, Generator& random) {
+  std::vector<S> masks(static_cast<std::size_t>(recipe.patterns * recipe.height * recipe.width), 1);
+  constexpr S turns[] = {S(1, 0), S(-1, 0), S(0, 1), S(0, -1)};
+  for (S& d : masks) {
+    if (recipe.masks == "stencil") d = uniform(random) < 0.5 ? 0 : 1;
+    if (recipe.masks == "coded") {
+      d = turns[random() % 4] * (uniform(random) < 0.2 ? std::sqrt(3.0) : std::sqrt(0.5));
+    }
+  }
+  return masks;
+}
+
+Vector<double> intensities_of(const Recipe& recipe, const std::vector<S>& masks,
+                              const Matrix<S>& image, Generator& random) {
+  const Index n = recipe.height * recipe.width;
+  const CodedDiffractionOperator<S> op(recipe.height, recipe.width,
+                                       Masks<S>(recipe.patterns, n, masks));
+  Vector<double> y;
+  op.forward(image, y);
+  if (recipe.mistake == "background") y.array() += 0.1 * y.mean();
+  if (recipe.snr > 0) {
+    std::normal_distribution<> normal;
+    const double level =
+        y.norm() / std::sqrt(static_cast<double>(y.size())) * std::pow(10.0, -recipe.snr / 20);
+    for (double& value : y) value = std::max(0.0, value + level * normal(random));
+  }
+  if (recipe.photons > 0) {
+    const double scale = recipe.photons * static_cast<double>(recipe.patterns) / y.sum();
+    for (double& value : y) {
+      const double mean = value * scale;
+      value =
+          mean > 0 ? static_cast<double>(std::poisson_distribution<long>(mean)(random)) / scale : 0;
+    }
+  }
+  return y;
+}
+
+/// Moves the zero frequency of every pattern to the middle.
+Vector<double> centred(const Vector<double>& y, Index height, Index width) {
+  Vector<double> out(y.size());
+  for (Index first = 0; first < y.size(); first += height * width) {
+    for (Index i = 0; i < height; ++i) {
+      for (Index j = 0; j < width; ++j) {
+        out[first + (i + height / 2) % height * width + (j + width / 2) % width] =
+            y[first + i * width + j];
+      }
+    }
+  }
+  return out;
+}
+
+/// Arrays that a job reads from memory.
+class Files {
+ public:
+  void add(const std::string& name, std::vector<Index> shape, std::vector<double> values) {
+    bytes_[name] = npy_bytes(Array{std::move(shape), false, std::move(values)});
+  }
+  void add(const std::string& name, std::vector<Index> shape, const std::vector<S>& values) {
+    Array array{std::move(shape), true, {}};
+    for (const S& x : values) array.values.insert(array.values.end(), {x.real(), x.imag()});
+    bytes_[name] = npy_bytes(array);
+  }
+  MemoryFiles in_memory() const {
+    MemoryFiles files;
+    for (const auto& [name, bytes] : bytes_) files[name] = {bytes, {}};
+    return files;
+  }
+
+ private:
+  std::map<std::string, std::string> bytes_;
+};
+
+/// One problem as a user would have it.
+struct Problem {
+  Files files;
+  PhaseInput input;
+  RunSettings settings;
+};
+
+Problem make_problem(const Recipe& recipe, std::uint64_t seed) {
+  Generator random(seed);
+  const Index height = recipe.height, width = recipe.width, n = height * width;
+  std::vector<double> inside = support_of(recipe.support, height, width);
+  const std::vector<S> truth = truth_of(recipe, inside, random);
+  std::vector<S> masks = masks_of(recipe, random);
+  Matrix<S> z(n, 1);
+  std::ranges::copy(truth, z.data());
+  Vector<double> y = intensities_of(recipe, masks, z, random);
+  if (recipe.mistake == "other-masks") masks = masks_of(recipe, random);
+  if (recipe.mistake == "conjugated-masks") {
+    for (S& d : masks) d = std::conj(d);
+  }
+  if (recipe.mistake == "centred") y = centred(y, height, width);
+  if (recipe.mistake == "amplitudes") y = y.cwiseSqrt();
+  if (recipe.mistake == "small-support") {  // two rows short
+    std::fill_n(inside.begin() + (height / 2 - 2) * width, 2 * width, 0.0);
+  }
+  Problem problem;
+  problem.files.add("y", {recipe.patterns, height, width}, std::vector<double>(y.begin(), y.end()));
+  problem.files.add("truth", {height, width}, truth);
+  problem.input.data = "y";
+  if (recipe.masks != "open") {
+    problem.files.add("masks", {recipe.patterns, height, width}, masks);
+    problem.input.masks = "masks";
+  }
+  if (!recipe.support.empty()) {
+    problem.files.add("support", {height, width}, inside);
+    problem.input.support = "support";
+  }
+  problem.settings = phase_settings();
+  problem.settings.constraint = recipe.set;
+  problem.settings.truth = "truth";
+  problem.settings.options.seed = seed % 1000;
+  problem.settings.in_memory = problem.files.in_memory();
+  return problem;
+}
+
+double error_of(const Json& summary) {
+  return summary.value("relative_error_modulo_symmetry",
+                       summary.at("relative_error").get<double>());
+}
+
+}  // namespace
+
+Outcome run(const Family& family, int k, std::uint64_t seed) {
+  const Recipe recipe = family.recipe(k);
+  const Problem problem = make_problem(recipe, 1000 * seed + 7 * static_cast<std::uint64_t>(k) + 1);
+  const Json summary = run_phase(problem.input, problem.settings).summary;
+  Outcome outcome;
+  outcome.solvable = recipe.mistake.empty() && !(recipe.patterns == 2 && recipe.set.empty());
+  outcome.error = error_of(summary);
+  outcome.transforms = summary.at("transforms");
+  outcome.seconds = summary.at("seconds");
+  outcome.called_right = summary.at("fits_data");
+  outcome.message = summary.at("message");
+  outcome.misfit = summary.at("misfit");
+  outcome.loss = summary.at("loss");
+  // A fit from the truth is as near as the noise allows; of a wrong model nothing better is known
+  // than a tenth.
+  double allowed = 0.1;
+  if (outcome.solvable) {
+    RunSettings settings = problem.settings;
+    settings.method = "conjugate-gradients";
+    settings.init = "truth";
+    settings.options.tolerance = 1e-5;
+    PhaseInput input = problem.input;
+    input.loss = summary.at("loss");
+    allowed = std::max(1e-4, 1.5 * error_of(run_phase(input, settings).summary));
+  }
+  outcome.right = outcome.error <= allowed;
+  return outcome;
+}
+
+void Rates::add(const Outcome& outcome) {
+  ++problems;
+  solvable += outcome.solvable ? 1 : 0;
+  found += outcome.solvable && outcome.right ? 1 : 0;
+  wrong_called_right += !outcome.right && outcome.called_right ? 1 : 0;
+  right_called_wrong += outcome.solvable && outcome.right && !outcome.called_right ? 1 : 0;
+  transforms += outcome.transforms;
+  most_transforms = std::max(most_transforms, outcome.transforms);
+  seconds += outcome.seconds;
+}
+
+}  // namespace projfgd::battery

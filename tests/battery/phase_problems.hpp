@@ -1,0 +1,60 @@
+// Families of phase retrieval problems with a known truth: what the method `auto` is judged by.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "projfgd/io/npy.hpp"
+#include "projfgd/jobs/phase.hpp"
+
+namespace projfgd::battery {
+
+/// What was measured of an image, and how it is said to have been.
+struct Recipe {
+  std::string image = "photograph";  ///< photograph, stars, complex
+  Index height = 48, width = 40;
+  Index patterns = 4;
+  std::string masks = "coded";  ///< coded, stencil, open
+  std::string set = "";         ///< of RunSettings::constraint
+  std::string support = "";     ///< square, triangle: a quarter, an eighth of the image
+  double snr = 0;               ///< decibel of detector noise; 0: none
+  double photons = 0;           ///< of a pattern; 0: not counted
+  std::string mistake = "";     ///< other-masks, conjugated-masks, background, small-support,
+                                ///< centred, amplitudes
+  bool determined() const { return mistake.empty(); }
+};
+
+/// A family: many problems of a kind, made from a number each.
+struct Family {
+  std::string name;
+  int problems;
+  Recipe (*recipe)(int k);
+};
+
+const std::vector<Family>& families();
+
+/// What came of one problem.
+struct Outcome {
+  bool right =
+      false;  ///< the error is no more than half as large again as that of a fit from the truth
+  bool called_right = false;
+  bool solvable = true;  ///< the model is right and the data determine the image
+  double error = 0;      ///< modulo the symmetries of the problem
+  double transforms = 0, seconds = 0;
+  double misfit = 0;
+  std::string loss, message;
+};
+
+/// Makes problem k of a family and runs `auto` on it.
+Outcome run(const Family& family, int k, std::uint64_t seed);
+
+/// The sums of a family.
+struct Rates {
+  int problems = 0, solvable = 0, found = 0, wrong_called_right = 0, right_called_wrong = 0;
+  double transforms = 0, most_transforms = 0, seconds = 0;
+  void add(const Outcome& outcome);
+};
+
+}  // namespace projfgd::battery
