@@ -286,7 +286,7 @@ PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings
   }
   require_name("loss", input.loss, phase_loss_names());
   require_option(input.target_error >= 0, "target-error", input.target_error, ">= 0");
-  InputFiles files(settings.in_memory);
+  InputFiles files = settings.inputs();
   if (is_scan(input, files)) return prepare_ptychography(input, settings, std::move(files));
   PhaseData data = read_phase_data(input, settings.truth, files);
   const auto make =

@@ -92,7 +92,7 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
     problem.support = with_image({"support", 0, input.support}, n, data, files);
   }
   if (!data.truth.empty()) {
-    InputFiles apart(settings.in_memory);  // the answer does not depend on it
+    InputFiles apart = settings.inputs();  // the answer does not depend on it
     problem.truth = read_signal<S>(data.truth, Dataset::truth, n, data, apart, {data.channels});
   }
   if (input.target_error > 0 && problem.truth.size() == 0) {

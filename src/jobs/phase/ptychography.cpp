@@ -97,7 +97,7 @@ ScanProblem<S> make_problem(ScanData& data, const PhaseInput& input, const RunSe
   problem.loss = input.loss;
   problem.target_error = input.target_error;
   if (!data.truth.empty()) {
-    InputFiles apart(settings.in_memory);  // the answer does not depend on it
+    InputFiles apart = settings.inputs();  // the answer does not depend on it
     problem.truth = read_object<S>(data.truth, Dataset::truth, g, apart);
   }
   const std::vector<std::string> named = phase_start_names();

@@ -18,6 +18,7 @@
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/npy.hpp"
+#include "projfgd/io/result_folder.hpp"
 #include "projfgd/io/text.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
 #include "projfgd/operators/coded_diffraction.hpp"
@@ -127,10 +128,9 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   files.emplace_back(truth_image,
                      png_bytes(to_image(moduli, scene.height, scene.width, white), 16));
   stop_if(s.interrupt);
-  make_folder(folder);
-  for (const auto& [name, bytes] : files) write_file(folder / name, bytes);
-  std::error_code ignored;
-  if (!has_codes) std::filesystem::remove(folder / mask_values_file, ignored);  // of other masks
+  ResultFolder results(folder, simulated_data);
+  for (const auto& [name, bytes] : files) results.add(name, bytes);
+  results.publish();
   Json summary = {{"data", (folder / intensities_file).string()},
                   {"mask_data", (folder / masks_file).string()},
                   {"truth", (folder / truth_file).string()},

@@ -17,6 +17,7 @@
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/result_folder.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
 #include "projfgd/operators/ptychography.hpp"
 
@@ -139,17 +140,18 @@ Json simulate_ptychography(const PtychographySimulation& s, const std::filesyste
     positions.values.insert(positions.values.end(), {at.row, at.column});
   }
   const Matrix<double> moduli = object.cwiseAbs();
-  make_folder(folder);
-  write_npy(
-      folder / intensities_file,
-      {{scan.frames(), scan.height, scan.width}, false, std::vector<double>(y.begin(), y.end())});
-  write_npy(folder / positions_file, positions);
-  write_npy(folder / probe_file, as_array({scan.height, scan.width}, probe.data(), probe.size()));
-  write_npy(folder / truth_file,
-            as_array({scene.height, scene.width}, object.data(), object.size()));
-  write_file(
-      folder / truth_image,
-      png_bytes(to_image(moduli, scene.height, scene.width, std::max(1.0, moduli.maxCoeff())), 16));
+  const double white = std::max(1.0, moduli.maxCoeff());
+  ResultFolder results(folder, simulated_data);
+  results.add(intensities_file, npy_bytes({{scan.frames(), scan.height, scan.width},
+                                           false,
+                                           std::vector<double>(y.begin(), y.end())}));
+  results.add(positions_file, npy_bytes(positions));
+  results.add(probe_file,
+              npy_bytes(as_array({scan.height, scan.width}, probe.data(), probe.size())));
+  results.add(truth_file,
+              npy_bytes(as_array({scene.height, scene.width}, object.data(), object.size())));
+  results.add(truth_image, png_bytes(to_image(moduli, scene.height, scene.width, white), 16));
+  results.publish();
   Json summary = {{"data", (folder / intensities_file).string()},
                   {"positions", (folder / positions_file).string()},
                   {"probe", (folder / probe_file).string()},
