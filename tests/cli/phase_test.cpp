@@ -112,7 +112,8 @@ TEST_F(PhaseProgram, ASetThatIsNotUsedIsAWarning) {
   const std::string flow = "projfgd phase d --method wirtinger-flow --constraint nonnegative";
   const Outcome outcome = run(flow + " --max-iterations 3 --json");
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_NE(outcome.err.find("projfgd: wirtinger-flow does not support constraints"), std::string::npos);
+  EXPECT_NE(outcome.err.find("projfgd: wirtinger-flow does not support constraints"),
+            std::string::npos);
   EXPECT_TRUE(parse_json(outcome.out, "stdout").contains("warnings"));
   EXPECT_EQ(run(flow + " --max-iterations 3 --quiet").err, "");
 }
@@ -286,7 +287,7 @@ TEST_F(PhaseProgram, WhatCannotFitIsExitFour) {
 TEST_F(PhaseProgram, PathsThatCannotBeLookedAtAreExitThree) {
   fs::create_symlink("loop", at("loop"));
   expect_error("projfgd phase loop", 3, "loop: cannot open: ");
-  expect_error("projfgd phase " + std::string(300, 'a'), 3, "cannot open: ");
+  expect_error(std::string("projfgd phase ").append(300, 'a'), 3, "cannot open: ");
 }
 
 TEST_F(PhaseProgram, AFolderThatCannotBeMadeIsSeenBeforeTheRun) {
