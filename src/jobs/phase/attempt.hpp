@@ -49,6 +49,7 @@ struct SearchRecord {
   bool complete = false;  ///< fewer than half a basin is expected to be unseen
   /// Another reading of the data that explains them far better, in words; empty: none does.
   std::string better_reading = {};
+  bool reached_target = false;  ///< the error that the user asked for ended it
 };
 
 /// What a method found in the data of one channel.

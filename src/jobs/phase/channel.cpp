@@ -183,6 +183,7 @@ PhaseAnswer<S> solve_channel(const PhaseProblem<S>& problem, Index c, const RunS
   PhaseAnswer<S> answer = run_phase_method(settings.method, call);
   answer.seconds = run.seconds();
   undo_scaling(run, answer);
+  answer.search.reached_target = run.reached_target();
   if (problem.target_error > 0 && !run.reached_target()) {
     answer.message += "; the relative error asked for was not reached";
   }

@@ -74,6 +74,12 @@ std::string percent(double part) {
   return part <= 1 ? fmt::format("{:.2g}%", 100 * part) : "more than all";
 }
 
+/// What is left unexplained is what the user has asked for.
+bool reached_target(const PhaseOutcome& outcome) {
+  return !outcome.searches.empty() &&
+         std::ranges::all_of(outcome.searches, &SearchRecord::reached_target);
+}
+
 /// Why the answer is not trusted, and what to do.
 std::string unexplained_line(const PhaseData& data, const PhaseOutcome& outcome) {
   const std::string left = fmt::format("the answer leaves {} of the amplitudes unexplained",
@@ -160,7 +166,7 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
   }
   if (outcome.status == Status::diverged) {
     warnings.emplace_back("the run diverged, and its answer is none");
-  } else if (!explains(outcome)) {
+  } else if (!explains(outcome) && !reached_target(outcome)) {
     warnings.push_back(unexplained_line(data, outcome));
   }
   if (outcome.ended() && explains(outcome)) {
