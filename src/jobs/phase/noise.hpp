@@ -22,16 +22,19 @@ struct NoiseTest {
 
   /// The data are counts, and vary about the prediction as counts of that mean do.
   bool are_photons() const { return photons.expected > 0 && is_accepted(photons); }
-  /// The errors grow less than those of a wrong image, not by chance. Those of a fit of amplitudes
-  /// do under the noise of a detector, which it spreads over all of them.
-  bool may_be_detector() const { return growth + most_deviations * spread < 1; }
-  /// They are nearer to those of a detector, and vary no more over the data than where one that
-  /// counts from 0 cuts off half of the noise: so they do once the intensities are fitted.
-  bool are_detector() const {
-    constexpr double halfway = 0.5, cut_off = std::numbers::ln2;
-    return growth + most_deviations * spread < halfway &&
-           (growth - most_deviations * spread) * range < cut_off;
+  /// The errors are nearer to those of a detector than to those of a wrong image, not by chance.
+  bool seem_detector() const {
+    constexpr double halfway = 0.5;
+    return growth + most_deviations * spread < halfway;
   }
+  /// And they vary no more over the data than where a detector that counts from 0 cuts off half of
+  /// the noise: so they do once the intensities are fitted.
+  bool are_detector() const {
+    constexpr double cut_off = std::numbers::ln2;
+    return seem_detector() && (growth - most_deviations * spread) * range < cut_off;
+  }
+  bool may_accept() const { return are_photons() || seem_detector(); }
+  bool accepts() const { return are_photons() || are_detector(); }
 };
 
 /// Real numbers of an image that a set does not hold at 0: those that a fit can choose.

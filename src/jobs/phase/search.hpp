@@ -214,24 +214,18 @@ class Search {
   }
 
   /// Whether what the image leaves is noise, first roughly, then where the misfit falls no more and
-  /// after full steps on the loss for that noise. One open pattern has images that are not right
-  /// and leave as little as a detector does, so only photons are believed at once there.
+  /// after full steps on the loss for that noise.
   bool accept_noise(Attempt<S>& attempt) {
-    const auto may_be_noise = [&] {
-      const NoiseTest noise = noise_of(attempt.image);
-      return noise.are_photons() || (call_.layout.masks && noise.may_be_detector());
-    };
-    if (run_.is_over() || call_.data < search::data_under_noise * call_.numbers) return false;
-    if (!may_be_noise()) return false;
+    const bool enough = call_.data >= search::data_under_noise * call_.numbers;
+    if (!enough || run_.is_over() || !noise_of(attempt.image).may_accept()) return false;
     Matrix<S> z = attempt.image;
     const double misfit = polish(search::level_steps, z);
     keep(std::move(z), misfit, attempt);
     if (misfit <= exact_) return true;
-    if (run_.is_over() || !may_be_noise()) return false;
+    if (run_.is_over() || !noise_of(attempt.image).may_accept()) return false;
     const Attempt<S> before = attempt;
     refine(attempt);
-    const NoiseTest noise = noise_of(attempt.image);
-    if (run_.is_over() || noise.are_photons() || noise.are_detector()) return true;
+    if (run_.is_over() || noise_of(attempt.image).accepts()) return true;
     attempt = before;
     return false;
   }
