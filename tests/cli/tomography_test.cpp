@@ -275,7 +275,8 @@ TEST_F(TomographyCli, FindsTheRankAndSaysWhy) {
   for (const char* arguments : {"p/pauli.csv", "p/pauli.csv --rank auto"}) {
     const Json json = summary(arguments);
     EXPECT_EQ(json["rank"], 2);
-    EXPECT_NE(json["rank_reason"].get<std::string>().find("noise alone would give"), std::string::npos);
+    EXPECT_NE(json["rank_reason"].get<std::string>().find("noise alone would give"),
+              std::string::npos);
   }
   EXPECT_FALSE(summary("p/pauli.csv --rank 2").contains("rank_reason"));
 }
