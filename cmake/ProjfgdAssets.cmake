@@ -19,15 +19,6 @@ function(projfgd_embed target)
   target_sources(${target} PRIVATE ${source})
 endfunction()
 
-# plotly.js draws the charts of reports (MIT licence). Packages differ in where they put it.
-find_file(PLOTLY_JS NAMES plotly.min.js plotly.js
-          PATHS /usr/share/python3-plotly /usr/lib/python3/dist-packages/plotly/package_data
-                /usr/share/nodejs/plotly.js/dist /usr/share/javascript/plotly
-          DOC "plotly.js, from Debian's python3-plotly or https://plotly.com/javascript")
-if(NOT PLOTLY_JS)
-  message(FATAL_ERROR "plotly.js was not found: run scripts/install-dependencies (Debian package "
-                      "python3-plotly), or give its place with -DPLOTLY_JS=/path/to/plotly.min.js")
-endif()
 set(packed_plotly ${CMAKE_CURRENT_BINARY_DIR}/plotly.js.gz)
 if(NOT EXISTS ${packed_plotly} OR ${PLOTLY_JS} IS_NEWER_THAN ${packed_plotly})
   file(ARCHIVE_CREATE OUTPUT ${packed_plotly} PATHS ${PLOTLY_JS}

@@ -5,6 +5,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 #include <optional>
 #include <system_error>
@@ -13,6 +14,12 @@
 #include "projfgd/core/memory.hpp"
 #include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/files.hpp"
+
+// Where a static HDF5 finds the streams of C; see cmake/ProjfgdStaticHdf5.cmake.
+extern "C" {
+__attribute__((visibility("hidden"))) FILE* projfgd_hdf5_stdout = stdout;
+__attribute__((visibility("hidden"))) FILE* projfgd_hdf5_stderr = stderr;
+}
 
 namespace projfgd {
 namespace {
