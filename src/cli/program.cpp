@@ -1,3 +1,5 @@
+#include "program.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -112,10 +114,8 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace projfgd
 
-int main(int argc, char** argv) {
-  using namespace projfgd;
+int run_program(int argc, char** argv) {
   catch_signals();
   try {
     return run(argc, argv);
@@ -135,3 +135,5 @@ int main(int argc, char** argv) {
     return complain(error.what(), exit_input);
   }
 }
+
+}  // namespace projfgd
