@@ -1,7 +1,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "program.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
 
@@ -20,6 +22,15 @@ NB_MODULE(_core, m) {
   m.def("version", &version);
   m.def("set_threads", &set_threads, nb::arg("count"));
   m.def("threads", &threads);
+  m.def(
+      "run_program",
+      [](std::vector<std::string> words) {
+        std::vector<char*> argv;
+        for (std::string& word : words) argv.push_back(word.data());
+        return run_program(static_cast<int>(argv.size()), argv.data());
+      },
+      nb::arg("words"), nb::call_guard<nb::gil_scoped_release>(),
+      "The program of the command line; returns its exit code.");
   python::bind_minimize(m);
   python::bind_tomography(m);
   python::bind_phase(m);
