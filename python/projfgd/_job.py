@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from ._data import MemoryFiles, check_numbers, is_path, known_to
-from ._progress import watching
+from ._progress import FitWarning, watching
 from ._result import Result
 from ._threads import using_threads
 from ._typing import JobOptions, SolverOptions
@@ -65,10 +65,10 @@ def run_job(
         check_numbers(options)
         folder = "" if out is None else os.fspath(out)
         found = job(dict(input), settings, options, files.files, folder, watch, command)
-    result = kind(found["factor"], json.loads(found["summary"]), found["trace"])
+    result = kind(found["factor"], json.loads(found["summary"]), found["trace"], found["report"])
     for name, array in found["arrays"].items():
         setattr(result, name, array)
     for warning in result.warnings:
-        warnings.warn(warning, stacklevel=3)
+        warnings.warn(warning, FitWarning, stacklevel=3)
     watch.tell_of_end(result.summary, stacklevel=3)
     return result

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from ._data import MemoryFiles, is_path, refuse_result
+from ._layouts import counts_by_basis
 
 _ACCEPTED = (
     "counts by label, Pauli expectations by label, a pair (labels, values), a table of pandas, a "
-    "Result or SamplerV2 result of Qiskit, or paths of files"
+    "Result, SamplerV2 result or ExperimentData of Qiskit, or paths of files"
 )
 _WITH_BASIS = (
     'counts with their basis: {"XX": counts, ...}, or a table with the columns basis, outcome and '
@@ -67,6 +68,7 @@ def measurements(data: Any, files: MemoryFiles) -> list[str]:
 
 def _document(data: Any) -> Any:
     """Data in memory as one of the layouts that the library reads."""
+    data = counts_by_basis(data)
     levels = [str(name).lower() for name in getattr(getattr(data, "index", None), "names", ())]
     if "basis" in levels and not hasattr(data, "columns"):
         data = data.reset_index(name="count")  # a Series

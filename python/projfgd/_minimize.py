@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from . import _core
 from ._data import check_numbers, require_finite
 from ._job import refuse_unknown
-from ._progress import watching
+from ._progress import FitWarning, watching
 from ._result import Result
 from ._threads import using_threads
 from ._typing import Array, Callback, SolverOptions
@@ -108,7 +108,7 @@ def minimize(
             )
         )
     for line in result.warnings:
-        warnings.warn(line, stacklevel=2)
+        warnings.warn(line, FitWarning, stacklevel=2)
     watch.tell_of_end(result.summary, stacklevel=2)
     return result
 

@@ -20,6 +20,7 @@ from ._data import (
     refuse_result,
 )
 from ._job import run_job
+from ._picture import figure, gray, hues
 from ._result import Result
 from ._simulation import Simulation
 from ._typing import Array, JobOptions
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 
 _PATTERNS = "patterns x height x width numbers"
+#: Less of the largest number cannot be seen in pictures of eight bits.
+_VISIBLE = 1 / 255
 
 
 class PhaseResult(Result):
@@ -77,6 +80,22 @@ class PhaseResult(Result):
         """The modulus of the signal."""
         return np.asarray(np.abs(self.signal))
 
+    def _headline(self) -> str:
+        size = " x ".join(map(str, self.signal.shape))
+        if "relative_error" in self.summary:
+            return f"Image of {size}, relative error {self.relative_error:.2g}"
+        return f"Image of {size}, {super()._headline()}"
+
+    def _pictures(self) -> list[str]:
+        signal = self.signal
+        if signal.ndim == 1:
+            return []
+        modulus = np.abs(signal)
+        shown = [figure(gray(modulus), "modulus")]
+        if signal.ndim == 2 and np.abs(signal.imag).max() > _VISIBLE * modulus.max():
+            shown.append(figure(hues(np.angle(signal), modulus), "phase as colour"))
+        return shown
+
 
 def phase(
     intensities: Any,
@@ -90,7 +109,7 @@ def phase(
     vectors: Any = None,
     bad_pixels: Any = None,
     positions: Any = None,
-    probe: Any = None,
+    probe: Any = OF_THE_DATA,
     refine_probe: bool = False,
     target_error: float | None = None,
     loss: str | None = None,
@@ -105,8 +124,8 @@ def phase(
     intensities
         Patterns x height x width numbers >= 0, |FFT(conj(mask) image)|^2; patterns x n for
         signals; channels in front for colour. Or the path of an NPY, HDF5 or CXI file, of a folder
-        made by ``projfgd simulate cdp``, or what :func:`projfgd.simulate.cdp` returns, with its
-        masks and its truth.
+        made by ``projfgd simulate cdp``, or what :func:`projfgd.simulate.cdp` or
+        :func:`projfgd.simulate.ptychography` returns, with its masks or its scan and its truth.
     masks
         Complex numbers in the shape of the patterns, or a path; none: open masks. Those of a
         simulation are used unless others or None are given, and so is its truth.
@@ -128,8 +147,8 @@ def phase(
     positions, probe
         Ptychography: where each frame lies on the object, frames x 2 numbers, row and column in
         pixels, which may have fractions; and the probe, height x width complex numbers. Arrays or
-        paths; those of a CXI file are used when they are left out. A probe that is given nowhere is
-        estimated from the frames and refined.
+        paths; those of a CXI file or of a simulation are used when they are left out. A probe that
+        is given nowhere, or as None, is estimated from the frames and refined.
     refine_probe
         Find the probe together with the object.
     target_error
@@ -166,12 +185,14 @@ def phase(
     refuse_result(intensities, "intensities", f"{_PATTERNS} or a path")
     refuse_result(masks, "masks", "an array in the shape of the patterns, or a path")
     if isinstance(intensities, Simulation):
-        if intensities.masks is None:
+        if not intensities.is_image:
             raise TypeError(f"intensities: found measurements of a state, expected {_PATTERNS}")
         masks = of_the_data(masks, intensities.masks)
+        positions = intensities.positions if positions is None else positions
+        probe = of_the_data(probe, intensities.probe)
         options.setdefault("truth", intensities.truth)
         intensities = intensities.data
-    masks = of_the_data(masks)
+    masks, probe = of_the_data(masks), of_the_data(probe)
     if radius is not None:
         if constraint is None:
             raise ValueError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,13 @@ import numpy as np
 
 from . import _core
 from ._typing import Callback, Iteration
+
+
+class FitWarning(UserWarning):
+    """What a run tells of its data or its answer, each line once; ``r.warnings`` has them too.
+
+    ``warnings.simplefilter("ignore", projfgd.FitWarning)`` is silence.
+    """
 
 
 class Watch:
@@ -25,9 +33,10 @@ class Watch:
     def __call__(self, row: _core.Iteration) -> bool:
         if self._bar is not None:
             self._bar.update(row.iteration - self._bar.n)
-            self._bar.set_postfix(
-                objective=f"{row.objective:.3e}", change=f"{row.relative_change:.1e}"
-            )
+            shown = {"objective": f"{row.objective:.3e}"}
+            if math.isfinite(row.relative_change):  # the first point has none before it
+                shown["change"] = f"{row.relative_change:.1e}"
+            self._bar.set_postfix(shown)
         if self._callback is not None and not self._stopped:  # runs may follow, of other channels
             answer = self._callback(Iteration(*(getattr(row, name) for name in Iteration._fields)))
             # A function that ends with "return count" does not ask for an end when that is 0.
@@ -50,10 +59,13 @@ def watching(callback: Callback | None, progress: bool) -> Iterator[Watch]:
         yield Watch(callback)
         return
     try:
-        from tqdm.auto import tqdm
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a notebook without widgets is shown text
+            from tqdm.auto import tqdm
     except ImportError:
         warnings.warn("progress=True shows nothing: tqdm is not installed", stacklevel=3)
         yield Watch(callback)
         return
-    with tqdm(unit=" iterations") as bar:
+    # How many iterations there will be is not known, so there is no percentage to show.
+    with tqdm(bar_format="{n_fmt} iterations, {elapsed}{postfix}") as bar:
         yield Watch(callback, bar)

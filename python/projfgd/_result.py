@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import os
+from collections.abc import Callable
 from copy import copy
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ._estimate import with_interval
+from ._report import Report
 from ._typing import Array, Iteration, Trace
 
-_ROW = np.dtype(
+#: A row of a trace.
+ROW = np.dtype(
     [(name, np.int64 if name == "iteration" else np.float64) for name in Iteration._fields]
 )
 
@@ -32,10 +39,9 @@ class Result:
     """The answer X = U U^H of a run, held as its factor U.
 
     ``summary`` has everything the command line writes to summary.json; its entries are also
-    attributes: ``result.status``, ``result.iterations``, ``result.objective``. Three names mean
-    something else there: ``result.trace`` is the table of iterations and ``result.summary["trace"]``
-    the number tr X; ``fidelity`` and ``trace_distance`` of a state are methods, and in the summary
-    the numbers against its target.
+    attributes: ``result.status``, ``result.iterations``, ``result.objective``. A number whose
+    interval is known is an :class:`Estimate`. One name means something else: ``result.trace`` is
+    the table of iterations, and ``result.summary["trace"]`` the number tr X.
     """
 
     # Entries of the summary, for type checkers; those of files and options only after a job.
@@ -75,20 +81,30 @@ class Result:
     #: What an attribute is where the summary has no such entry.
     _otherwise: ClassVar[dict[str, Any]] = {"warnings": []}
 
-    def __init__(self, factor: Array, summary: dict[str, Any], trace: Array) -> None:
+    def __init__(
+        self,
+        factor: Array,
+        summary: dict[str, Any],
+        trace: Array,
+        page: Callable[[], str] | None = None,
+    ) -> None:
         #: U, an n x r array in the memory that the solver wrote it to. Its entries are yours to
         #: change; what is computed from it later changes too, the summary does not.
         self.factor = factor
         #: What summary.json holds, as a dict of your own; the attributes are read from it.
         self.summary = summary
-        self._trace: Trace = trace.view(_ROW)
+        self._trace: Trace = trace.view(ROW)
+        self._page = page
 
     if not TYPE_CHECKING:  # which would take every name for one that is there
 
         def __getattr__(self, name: str) -> Any:
             summary = self.__dict__.get("summary", {})
             if name in summary:
-                return summary[name]
+                intervals = summary.get("intervals", {})
+                return with_interval(
+                    summary[name], intervals.get(name), intervals.get("level", 0.95)
+                )
             if name in self._otherwise:
                 return copy(self._otherwise[name])
             text = f"{type(self).__name__!r} object has no attribute {name!r}"
@@ -118,16 +134,63 @@ class Result:
         )
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the numbers and words of the summary, the important ones first."""
-        names = [name for name in _FIRST if name in self.summary]
-        names += [name for name in self.summary if name not in (*_FIRST, *_HIDDEN)]
+        """What a notebook shows: the answer in a line, its picture, and the numbers that matter."""
+        first = [name for name in _FIRST if name in self.summary]
+        others = [name for name in self.summary if name not in (*_FIRST, *_HIDDEN)]
+        return (
+            f"<p><b>{escape(self._headline())}</b></p>{''.join(self._pictures())}"
+            f"{self._html_table(first)}"
+            f"<details><summary>all numbers</summary>{self._html_table(others)}</details>"
+        )
+
+    def _headline(self) -> str:
+        """The answer in a few words."""
+        return f"{self.status.replace('_', ' ').capitalize()} after {self.iterations} iterations"
+
+    def _pictures(self) -> list[str]:
+        """The answer as images of HTML."""
+        return []
+
+    def _html_table(self, names: list[str]) -> str:
         rows = "".join(
             f"<tr><th style='text-align:left'>{escape(name.replace('_', ' '))}</th>"
             f"<td style='text-align:left'>{text}</td></tr>"
             for name in names
-            if (text := _html(self.summary[name])) is not None
+            if (text := _html(self.summary[name] if name == "trace" else getattr(self, name)))
+            is not None
         )
         return f"<table>{rows}</table>"
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> Report:
+        """The page that the command line writes as report.html; with a path it is saved there.
+
+        A notebook shows it. Of a result from :func:`load` there is one if it came from a folder.
+        """
+        if self._page is None:
+            raise ValueError(
+                "report: found a result of minimize, or one that load() read from a file of save(), "
+                "expected one of tomography or phase"
+            )
+        page = Report(self._page())
+        if path is not None:
+            page.save(path)
+        return page
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes everything but the report into one file, which :func:`load` reads again."""
+        stored: dict[str, Any] = {
+            name: value
+            for name, value in vars(self).items()
+            if isinstance(value, np.ndarray) and not name.startswith("_")
+        }
+        stored.update(summary=np.array(json.dumps(self.summary)), trace=self._trace)
+        part = Path(f"{os.fspath(path)}.part")
+        with open(part, "wb") as file:
+            np.savez_compressed(file, **stored)
+        os.replace(part, path)  # all of it or nothing
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_page": None}  # the function that makes the report stays here
 
     @cached_property
     def trace(self) -> Any:
@@ -145,4 +208,4 @@ def _html(value: Any) -> str | None:
         return "<br>".join(map(escape, value))
     if not isinstance(value, (str, int, float)):
         return None
-    return escape(f"{value:.6g}" if isinstance(value, float) else str(value))
+    return escape(f"{value:.6g}" if type(value) is float else str(value))

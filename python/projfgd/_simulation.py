@@ -7,7 +7,9 @@ from typing import Any
 from ._typing import Array
 
 #: The paths in a description.
-PATHS = ("data", "truth", "target", "mask_data", "mask_values", "readout")
+PATHS = (
+    "data", "truth", "target", "mask_data", "mask_values", "readout", "positions", "probe"
+)  # fmt: skip
 
 
 class Simulation:
@@ -28,8 +30,16 @@ class Simulation:
         self.target: Array | None = None
         #: The masks, of :func:`cdp`.
         self.masks: Array | None = None
+        #: Where each frame lies on the object, and the probe, of :func:`ptychography`.
+        self.positions: Array | None = None
+        self.probe: Array | None = None
         #: The calibration that belongs to the readout error, of :func:`counts`.
         self.readout: Any = None
+
+    @property
+    def is_image(self) -> bool:
+        """Whether it is of an image, not of a state."""
+        return self.masks is not None or self.positions is not None
 
     def __repr__(self) -> str:
         shown = (f"{k}={v!r}" for k, v in self.description.items() if k not in PATHS)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
 from ._call import call_text
+from ._correlations import Correlations
 from ._data import (
     OF_THE_DATA,
     MemoryFiles,
@@ -24,8 +24,12 @@ from ._data import (
     require_finite,
     state_numbers,
 )
+from ._entanglement import Qubits, listed
+from ._estimate import Comparison, Estimate, NoTarget
 from ._job import run_job
 from ._measurements import bases_by_letter, counts_by_label, measurements
+from ._observables import pauli_sum
+from ._picture import figure, signed
 from ._result import Result
 from ._simulation import Simulation
 from ._typing import Array, JobOptions
@@ -35,13 +39,17 @@ if TYPE_CHECKING:
 
 Order = Literal["qubit0-right", "qubit0-left"]
 
+#: Up to six qubits the entries of a density matrix can be seen in a small picture.
+_SHOWN_STATES = 64
 
-class TomographyResult(Result):
+
+class TomographyResult(Correlations):
     """A state rho = U U^H / tr(U U^H) and how well it fits.
 
-    Beside what :class:`Result` has: ``purity``, ``entropy`` (bits), ``eigenvalues``, ``residual``
-    and, where the noise is known, ``noise_floor`` and ``chi_square``. In the index of a basis state
-    qubit 0 is the lowest bit, as in Qiskit.
+    Beside what :class:`Result` has: ``fidelity`` with the target, ``purity``, ``entropy`` (bits) and
+    ``eigenvalues``, each with its interval where the data tell it; ``residual`` and, where the noise
+    is known, ``noise_floor``, ``chi_square`` and ``p_value``. In the index of a basis state qubit 0
+    is the lowest bit, as in Qiskit.
     """
 
     qubits: int
@@ -61,9 +69,9 @@ class TomographyResult(Result):
     determined: bool
     undetermined: list[str]
     optimality_gap: dict[str, Any]
-    purity: float
-    entropy: float
-    eigenvalues: list[float]
+    purity: Estimate
+    entropy: Estimate
+    eigenvalues: list[Estimate]
     target: str
 
     _needs: ClassVar[dict[str, str]] = {
@@ -93,51 +101,56 @@ class TomographyResult(Result):
         require_finite(self.factor, "factor")  # anew: it may have been changed
         return _core.normalised(self.factor)
 
-    def fidelity(self, target: Any) -> float:
-        """Uhlmann's fidelity (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2.
+    @property
+    def fidelity(self) -> Comparison:
+        """Uhlmann's fidelity (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2 with the target of the run.
 
-        ``target`` is a name ("ghz", "w", "bell", "plus", "zero"), amplitudes, an n x r factor, a
-        density matrix, sparse or not, a Qiskit Statevector, DensityMatrix or QuantumCircuit, a
-        QuTiP Qobj, another result, a simulation, or the path of an NPY file.
+        ``r.fidelity("ghz")`` is that with any other state: a name ("ghz", "w", "bell", "plus",
+        "zero"), amplitudes, an n x r factor, a density matrix, sparse or not, a Qiskit Statevector,
+        DensityMatrix or QuantumCircuit, a QuTiP Qobj, another result, a simulation, or the path of
+        an NPY file. Only the target of the run has an interval.
         """
-        return _core.fidelity(self._state, self._target(target))
+        return self._comparison(
+            "fidelity", lambda target: _core.fidelity(self._state, self._target(target))
+        )
 
-    def trace_distance(self, target: Any) -> float:
-        """1/2 ||rho - sigma||_1, for the targets that :meth:`fidelity` takes."""
-        return _core.trace_distance(self._state, self._target(target))
+    @property
+    def trace_distance(self) -> Comparison:
+        """1/2 ||rho - sigma||_1 from the target of the run, or ``r.trace_distance(other)``."""
+        return self._comparison(
+            "trace_distance", lambda target: _core.trace_distance(self._state, self._target(target))
+        )
 
-    def expectation(self, pauli: Any) -> float:
-        """tr(P rho) of a Pauli string such as "XIZ", "+XIZ" or "-XIZ", the leftmost letter the highest
-        qubit, or of a Qiskit Pauli or SparsePauliOp with real coefficients."""
-        if hasattr(pauli, "coeffs"):
-            if np.any(np.imag(pauli.coeffs)):
-                raise ValueError("pauli: found complex coefficients, expected real ones")
-            terms = zip(pauli.coeffs.real, pauli.paulis)
-            return float(sum(c * self.expectation(term) for c, term in terms))
-        if not isinstance(pauli, str) and not hasattr(pauli, "to_label"):
-            raise TypeError(
-                f"pauli: found {type(pauli).__name__}, expected a Pauli string, or a Pauli or "
-                "SparsePauliOp of Qiskit"
-            )
-        # Qiskit writes a factor i as a small letter, people an I.
-        label = pauli.to_label() if hasattr(pauli, "to_label") else pauli.upper()
-        letters = label[1:] if label[:1] in ("+", "-") else label
-        qubits = self.summary["qubits"]
-        if len(letters) != qubits:
-            raise ValueError(f'pauli: found "{label}", expected {qubits} letters I, X, Y or Z')
-        value = _core.expectation(letters, self._state)
-        return -value if label.startswith("-") else value
+    def _comparison(self, name: str, compare: Any) -> Comparison:
+        if name not in self.summary:
+            return cast(Comparison, NoTarget(name, compare))
+        known = self.summary.get("intervals", {})
+        return Comparison(self.summary[name], known.get(name), known.get("level", 0.95), compare)
 
-    def reduced_state(self, qubits: int | Sequence[int]) -> Array:
+    @overload
+    def expectation(self, observable: str | Mapping[str, float]) -> float: ...
+    @overload
+    def expectation(self, observable: list[Any] | tuple[Any, ...]) -> list[float]: ...
+    @overload
+    def expectation(self, observable: Any) -> Any: ...
+    def expectation(self, observable: Any) -> Any:
+        """tr(O rho) of an observable, or a list of them for a list.
+
+        An observable is a Pauli string such as "XIZ", "+XIZ" or "-XIZ", the leftmost letter the
+        highest qubit; a sum of them as a dict {"XX": 0.5, "ZZ": -1}; or a Qiskit Pauli or
+        SparsePauliOp with real coefficients. A list, a tuple or a PauliList is several.
+        """
+        if isinstance(observable, (list, tuple)) or (
+            hasattr(observable, "to_labels") and not hasattr(observable, "coeffs")
+        ):
+            return [self.expectation(one) for one in observable]
+        terms = pauli_sum(observable, self.summary["qubits"])
+        values = _core.expectations(list(terms), self._state)
+        return float(np.dot(list(terms.values()), values))
+
+    def reduced_state(self, qubits: Qubits) -> Array:
         """The density matrix of one qubit, or of the listed ones, the first the lowest bit."""
-        listed = list(qubits) if isinstance(qubits, Iterable) else [qubits]
-        if not listed:
-            raise ValueError(f"qubits: found {qubits!r}, expected at least one")
-        if not all(map(_is_index, listed)):
-            raise TypeError(
-                f"qubits: found {qubits!r}, expected a number, such as 0, or a list of them"
-            )
-        return _core.reduced_state(self._state, list(map(index, listed)))
+        return _core.reduced_state(self._state, listed(qubits))
 
     def to_qiskit(self) -> Any:
         """The state as a qiskit.quantum_info.DensityMatrix; needs Qiskit."""
@@ -151,6 +164,19 @@ class TomographyResult(Result):
 
         dims = [2] * self.summary["qubits"]
         return qutip.Qobj(self.density_matrix, dims=[dims, dims])
+
+    def _headline(self) -> str:
+        if "fidelity" in self.summary:
+            return f"Fidelity with {self.target} {self.fidelity}"
+        return f"State of {self.qubits} qubits, purity {self.purity}"
+
+    def _pictures(self) -> list[str]:
+        if len(self.factor) > _SHOWN_STATES:
+            return []
+        rho = self.density_matrix
+        largest = float(np.abs(rho).max())
+        parts = {"real part": rho.real, "imaginary part": rho.imag}
+        return [figure(signed(part, largest), name) for name, part in parts.items()]
 
     def _target(self, target: Any) -> Array:
         if target is None:
@@ -193,12 +219,15 @@ def tomography(
         * Pauli expectations: ``{"XX": 0.9, "ZI": 0.1}``, or pairs (expectation, standard error), or
           a pair (SparsePauliOp, PauliList or labels; values), perhaps with a third for the
           standard errors, or a list of (label, value);
-        * a pandas DataFrame with the columns pauli, expectation and perhaps stderr, or basis,
-          outcome and count;
+        * single shots: ``{"XX": ["00", "11", ...]}``, or arrays with a row of bits for each shot;
+        * a list of pairs (basis, counts) or (basis, outcome);
+        * a pandas DataFrame with the columns pauli, expectation and perhaps stderr; or basis,
+          outcome and count; or with a row for each basis and a column for each outcome;
         * one or more paths of files in any layout that the command line reads, or of the folder
           of a simulation, whose counts or expectations are then read;
         * a Qiskit Result, or what SamplerV2 returns, with the basis in the metadata of each
-          circuit, or the dict of any of those layouts;
+          circuit, as :func:`circuits` puts it there, or the dict of any of those layouts; the
+          ExperimentData of a StateTomography of qiskit-experiments;
         * what :mod:`projfgd.simulate` returns, with its truth, target and readout.
     rank
         Of the state; "auto" or None grows it while the data support that, "full" is 2^q.
@@ -251,7 +280,7 @@ def tomography(
     if isinstance(shots, (int, float, np.number)) and not shots > 0:  # 0: those of the data
         raise ValueError(f"option shots: found {shots}, expected a number > 0")
     if isinstance(data, Simulation):
-        if data.masks is not None:
+        if data.is_image:
             raise TypeError("data: found diffraction patterns, expected measurements of a state")
         options.setdefault("truth", data.truth)
         target = of_the_data(target, None if data.target is None else data)
@@ -280,9 +309,11 @@ def tomography(
         "target_name": target_name,
     }
     settings = {"rank": _rank(rank), "constraint": constraint}
-    return run_job(
+    result = run_job(
         tomography, TomographyResult, _core.tomography, input, settings, options, files, command
     )
+    result._target_of_run = target
+    return result
 
 
 def _rank(rank: Any) -> Any:
@@ -310,7 +341,3 @@ def _name_of_target(target: Any) -> str | None:
         return f"{known} of the simulation"
     kind = type(target)
     return f"target ({kind.__module__.partition('.')[0]}.{kind.__name__})"
-
-
-def _is_index(value: Any) -> bool:
-    return hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_))

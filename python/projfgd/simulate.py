@@ -18,7 +18,7 @@ from . import _core
 from ._data import check_name, check_numbers, is_path, numbers
 from ._simulation import PATHS, Simulation
 
-__all__ = ["Simulation", "cdp", "counts", "pauli"]
+__all__ = ["Simulation", "cdp", "counts", "pauli", "ptychography"]
 
 _DRAWN = tuple(_core.drawn_images)  # they have any size
 
@@ -106,19 +106,57 @@ def cdp(
     >>> s.data.shape, s.masks.shape, s.truth.shape
     ((3, 16, 20), (3, 16, 20), (16, 20))
     """
-    given = dict(locals())
-    if size is None and (image is None or (isinstance(image, str) and image in _DRAWN)):
-        raise ValueError(f'size: found none, expected size=(height, width) for "{image or "stars"}"')
+    return _of_image(_core.simulate_cdp, _read_cdp, "stars", dict(locals()))
+
+
+def ptychography(
+    image: str | os.PathLike[str] | ArrayLike | None = None,
+    *,
+    size: tuple[int, int] | str | None = None,
+    delay: float | None = None,
+    probe_size: int | None = None,
+    overlap: float | None = None,
+    photons: float | None = None,
+    seed: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+) -> Simulation:
+    """Diffraction patterns of a probe that is scanned over an object.
+
+    ``image`` is as for :func:`cdp`, without channels; complex numbers are the object itself, and a
+    real image x in [0, 1] one that passes 1 - x / 2 of the wave and delays it by ``delay`` x radians.
+    ``probe_size`` is the number of pixels along a side of a frame, ``overlap`` that of neighbouring
+    probes as a part of their width, ``photons`` the mean count of a frame with Poisson noise.
+
+    >>> import projfgd
+    >>> s = projfgd.simulate.ptychography("phantom", size=(64, 64), probe_size=32, seed=1)
+    >>> s.data.shape[1:], s.positions.shape == (len(s.data), 2), s.probe.shape
+    ((32, 32), True, (32, 32))
+    """
+    return _of_image(_core.simulate_ptychography, _read_scan, "phantom", dict(locals()))
+
+
+def _of_image(
+    job: Callable[[dict[str, Any], str], str],
+    read: Callable[[dict[str, Any]], Simulation],
+    standard: str,
+    given: dict[str, Any],
+) -> Simulation:
+    """Of an image with a name, in a file, or in an array."""
+    image = given["image"]
+    if given["size"] is None and (image is None or (isinstance(image, str) and image in _DRAWN)):
+        raise ValueError(
+            f'size: found none, expected size=(height, width) for "{image or standard}"'
+        )
     check_name("image", image, _DRAWN)
     if image is None or is_path(image):
         given["image"] = None if image is None else os.fspath(image)
-        return _simulate(_core.simulate_cdp, _read_cdp, **given)
+        return _simulate(job, read, **given)
     pixels = numbers(image, "image")
     with tempfile.TemporaryDirectory() as folder:
         given["image"] = os.path.join(folder, "image.npy")
         np.save(given["image"], pixels)
         try:
-            simulation = _simulate(_core.simulate_cdp, _read_cdp, **given)
+            simulation = _simulate(job, read, **given)
         except ValueError as error:
             raise ValueError(str(error).replace(given["image"], "image")) from None
     simulation.description["image"] = f"an array of shape {pixels.shape}"
@@ -179,4 +217,12 @@ def _read_cdp(description: dict[str, Any]) -> Simulation:
     if "mask_values" in description:  # they are codes
         codes = simulation.masks.astype(np.intp)
         simulation.masks = np.load(description["mask_values"])[codes]
+    return simulation
+
+
+def _read_scan(description: dict[str, Any]) -> Simulation:
+    data, truth = np.load(description["data"]), np.load(description["truth"])
+    simulation = Simulation(data, truth, description)
+    simulation.positions = np.load(description["positions"])
+    simulation.probe = np.load(description["probe"])
     return simulation

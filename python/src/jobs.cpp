@@ -1,6 +1,7 @@
 #include "jobs.hpp"
 
 #include <complex>
+#include <memory>
 #include <utility>
 
 namespace projfgd::python {
@@ -44,6 +45,16 @@ void put_in_python(RunRecord& record) {
     complete(page);
     for (std::string& line : page.remarks) line = in_python(line);
   };
+}
+
+/// What makes report.html when it is asked for. It keeps the state of the report, which is of the
+/// size of the answer, and not the page, which is of megabytes.
+nb::object page_of(const RunRecord& record) {
+  const auto kept = std::make_shared<RunRecord>();
+  kept->summary = record.summary;
+  kept->trace = record.trace;
+  kept->report = record.report;
+  return nb::cpp_function([kept] { return report_html(*kept); });
 }
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -121,6 +132,7 @@ nb::dict run_job(const Job& job, RunSettings settings, const std::filesystem::pa
   }
   nb::dict found;
   found["summary"] = json_text(record.summary);
+  found["report"] = page_of(record);
   found["factor"] = to_python(std::move(record.factor));
   found["trace"] = trace_bytes(std::move(record.trace));
   nb::dict arrays;

@@ -2,6 +2,7 @@
 
 #include "jobs.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
+#include "projfgd/jobs/simulate_ptychography.hpp"
 
 namespace projfgd::python {
 namespace {
@@ -35,6 +36,18 @@ constexpr Keyword<CdpSimulation> cdp_keywords[] = {
     {"seed", "an integer >= 0", set_field<&CdpSimulation::seed, CdpSimulation>},
 };
 
+using Scan = PtychographySimulation;
+constexpr Keyword<Scan> scan_keywords[] = {
+    {"image", "a name or a path", set_field<&Scan::image, Scan>},
+    {"height", "an integer", set_field<&Scan::height, Scan>},
+    {"width", "an integer", set_field<&Scan::width, Scan>},
+    {"delay", "a number", set_field<&Scan::delay, Scan>},
+    {"probe_size", "an integer", set_field<&Scan::probe_size, Scan>},
+    {"overlap", "a number", set_field<&Scan::overlap, Scan>},
+    {"photons", "a number", set_field<&Scan::photons, Scan>},
+    {"seed", "an integer >= 0", set_field<&Scan::seed, Scan>},
+};
+
 }  // namespace
 
 void bind_phase(nb::module_& m) {
@@ -42,6 +55,7 @@ void bind_phase(nb::module_& m) {
   m.attr("drawn_images") = nb::cast(drawn_image_names());
   bind_job(m, "phase", input_keywords, run_phase, phase_files, phase_settings());
   bind_simulation(m, "simulate_cdp", cdp_keywords, simulate_cdp);
+  bind_simulation(m, "simulate_ptychography", scan_keywords, simulate_ptychography);
 }
 
 }  // namespace projfgd::python

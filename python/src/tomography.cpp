@@ -90,11 +90,14 @@ void bind_tomography(nb::module_& m) {
       },
       nb::arg("factor"), nb::arg("target"));
   m.def(
-      "expectation",
-      [](const std::string& label, const StateFactor& u) {
-        return expectation(parse_pauli(label), u);
+      "expectations",
+      [](const std::vector<std::string>& labels, const StateFactor& u) {
+        std::vector<PauliString> strings;
+        for (const std::string& label : labels) strings.push_back(parse_pauli(label));
+        return expectations(strings, u);
       },
-      nb::arg("label"), nb::arg("factor"));
+      nb::arg("labels"), nb::arg("factor"));
+  m.def("entropy", &entropy, nb::arg("eigenvalues"), "In bits.");
   m.def("reduced_state", &reduced_state, nb::arg("factor"), nb::arg("qubits"));
   m.def(
       "named_state", [](const std::string& name, int qubits) { return named_state(name, qubits); },

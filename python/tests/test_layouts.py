@@ -38,8 +38,7 @@ def test_standard_errors_may_be_the_third_of_a_triple():
         (BELL["XX"], BELL["YY"], BELL["ZZ"]),
         [Counts(BELL["XX"])],
         [{0: 498, 3: 502}],
-        pandas.DataFrame(BELL),
-        pandas.DataFrame(BELL).T,
+        pandas.DataFrame({"00": [498], "11": [502]}),
         pandas.DataFrame({"XX": {0: 498, 3: 502}}),
     ],
 )

@@ -1,0 +1,93 @@
+"""How parts of a state belong together, computed from its factor U with rho = U U^H, tr rho = 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._typing import Array
+
+Qubits = int | Sequence[int]
+
+
+def listed(qubits: Any, name: str = "qubits") -> list[int]:
+    """One qubit or several, as a list."""
+    items = list(qubits) if isinstance(qubits, Iterable) and not isinstance(qubits, str) else [qubits]
+    if not items:
+        raise ValueError(f"{name}: found {qubits!r}, expected at least one")
+    if not all(hasattr(q, "__index__") and not isinstance(q, (bool, np.bool_)) for q in items):
+        raise TypeError(f"{name}: found {qubits!r}, expected a number, such as 0, or a list of them")
+    return list(map(index, items))
+
+
+def part_of(u: Array, qubits: Any, name: str = "qubits") -> list[int]:
+    """The qubits of a part of the state, each once; some must be left outside."""
+    part, all_qubits = listed(qubits, name), _count(u)
+    for q in part:
+        if not 0 <= q < all_qubits:
+            raise ValueError(f"{name}: found qubit {q}, expected 0 to {all_qubits - 1}")
+    if len(set(part)) != len(part):
+        raise ValueError(f"{name}: found {part}, expected each qubit once")
+    return part
+
+
+def cut(u: Array, part: Sequence[int]) -> Array:
+    """A row for each basis state of the part; columns for the other qubits and those of U."""
+    q = _count(u)
+    tensor = u.reshape([2] * q + [u.shape[1]])
+    first = [q - 1 - j for j in sorted(part, reverse=True)]
+    return np.moveaxis(tensor, first, range(len(first))).reshape(2 ** len(first), -1)
+
+
+def entropy(u: Array, part: Sequence[int]) -> float:
+    """That of the part, in bits."""
+    values = np.linalg.svd(cut(u, part), compute_uv=False) ** 2
+    return _core.entropy(np.ascontiguousarray(values))
+
+
+def negativity(u: Array, part: Sequence[int]) -> float:
+    """The sum of the negative eigenvalues of the partial transpose, without its sign."""
+    rank = u.shape[1]
+    tensor = cut(u, part).reshape(2 ** len(part), -1, rank)
+    if tensor.shape[1] == 1:
+        raise ValueError("qubits: found all qubits, expected a part of them")
+    # A unitary on either side changes nothing, so each side may shrink to what the state fills.
+    for side in (0, 1):
+        matrix = np.moveaxis(tensor, side, 0).reshape(tensor.shape[side], -1)
+        if matrix.shape[0] > matrix.shape[1]:
+            rest = np.moveaxis(tensor, side, 0).shape[1:]
+            small = np.asarray(np.linalg.qr(matrix, mode="r")).reshape(-1, *rest)
+            tensor = np.moveaxis(small, 0, side)
+    a, b, _ = tensor.shape
+    transposed = np.einsum("ibk,jdk->jbid", tensor, tensor.conj()).reshape(a * b, a * b)
+    values = np.linalg.eigvalsh(transposed)
+    return float(-values[values < 0].sum())
+
+
+def concurrence(rho: Array) -> float:
+    """Of two qubits (Wootters, Phys. Rev. Lett. 80 (1998))."""
+    flip = np.array([[0, 0, 0, -1], [0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0]])
+    values, vectors = np.linalg.eigh(rho)
+    root = vectors * np.sqrt(np.maximum(values, 0))
+    # The singular values of sqrt(rho)^T flip sqrt(rho) are those of Wootters' formula.
+    found = np.linalg.svd(root.T @ flip @ root, compute_uv=False)
+    return float(max(0.0, found[0] - found[1:].sum()))
+
+
+def largest_separable_overlap(psi: Array) -> float:
+    """The largest overlap of a pure state with states that fall into two parts somewhere."""
+    q = _count(psi)
+    if q == 1:
+        raise ValueError("target: found one qubit, expected at least two")
+    # A part and the rest have the same coefficients: the parts that hold qubit 0 are enough.
+    parts = ((0, *others) for k in range(q - 1) for others in combinations(range(1, q), k))
+    return float(max(np.linalg.norm(cut(psi, part), 2) ** 2 for part in parts))
+
+
+def _count(u: Array) -> int:
+    return int(u.shape[0]).bit_length() - 1

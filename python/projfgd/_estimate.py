@@ -1,0 +1,112 @@
+"""Numbers with their intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
+
+#: How sure an interval is where nothing else is said: it holds the true value in 95 of 100 cases.
+_LEVEL = 0.95
+
+
+class Estimate(float):
+    """A number with the interval that holds the true value in 95 of 100 experiments.
+
+    It computes and formats as a float. Printed as it is, it shows the interval:
+
+    >>> purity = Estimate(0.90712, (0.9004, 0.9131))
+    >>> purity
+    0.907 (95%: 0.900 to 0.913)
+    >>> f"{purity:.2f}", purity > 0.9, purity.low
+    ('0.91', True, 0.9004)
+    """
+
+    #: Both ends, or None where the interval is not known.
+    interval: tuple[float, float] | None
+    #: The probability with which the interval holds the true value.
+    level: float
+
+    def __new__(
+        cls, value: float, interval: Any = None, level: float = _LEVEL, *_: Any
+    ) -> Estimate:
+        self = super().__new__(cls, value)
+        self.interval = None if interval is None else (float(interval[0]), float(interval[1]))
+        self.level = level
+        return self
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval; not a number where it is not known."""
+        return math.nan if self.interval is None else self.interval[0]
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval; not a number where it is not known."""
+        return math.nan if self.interval is None else self.interval[1]
+
+    def __str__(self) -> str:
+        value = float(self)
+        if self.interval is None:
+            return repr(value)
+        width = max(abs(end - value) for end in self.interval)
+        # To the first digit of the error bar; more say nothing.
+        decimals = min(12, max(2, -math.floor(math.log10(width)))) if width > 0 else 6
+        shown = [f"{number:.{decimals}f}" for number in (value, *self.interval)]
+        return f"{shown[0]} ({self.level:.0%}: {shown[1]} to {shown[2]})"
+
+    __repr__ = __str__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Estimate, (float(self), self.interval, self.level)
+
+
+class Comparison(Estimate):
+    """The number against the target of the run; called with another state, the number against that."""
+
+    def __new__(
+        cls, value: float, interval: Any, level: float, compare: Callable[[Any], float]
+    ) -> Comparison:
+        self = super().__new__(cls, value, interval, level)
+        assert isinstance(self, Comparison)
+        self._compare = compare
+        return self
+
+    _compare: Callable[[Any], float]
+
+    def __call__(self, target: Any) -> float:
+        return self._compare(target)
+
+
+class NoTarget:
+    """Stands for a :class:`Comparison` where the run was given no target: it can only be called."""
+
+    def __init__(self, name: str, compare: Callable[[Any], float]) -> None:
+        self._name, self._compare = name, compare
+
+    def __call__(self, target: Any) -> float:
+        return self._compare(target)
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self._name}: no target was given; say tomography(..., target=...), or "
+            f"{self._name}(target)>"
+        )
+
+    def _refuse(self, *_: Any) -> NoReturn:
+        raise TypeError(repr(self)[1:-1])
+
+    __float__ = __format__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __round__ = _refuse
+
+
+def with_interval(value: Any, interval: Any, level: float) -> Any:
+    """Numbers, and numbers in lists and dicts, with the intervals that are known for them."""
+    if interval is None or value is None:
+        return value
+    if isinstance(value, Mapping):
+        return {key: with_interval(item, interval.get(key), level) for key, item in value.items()}
+    if isinstance(value, list):
+        rest = [None] * (len(value) - len(interval))
+        return [with_interval(a, b, level) for a, b in zip(value, [*interval, *rest])]
+    return Estimate(value, interval, level)
