@@ -172,5 +172,5 @@ def test_axes_of_another_number_or_kind_are_refused(state):
 def test_the_modules_list_what_is_meant_for_users():
     assert dir(projfgd) == sorted([*projfgd.__all__, "__version__"])
     assert not {"annotations", "version"} & set(dir(projfgd))
-    assert dir(projfgd.plot) == ["convergence", "density_matrix", "image"]
-    assert dir(projfgd.simulate) == ["Simulation", "cdp", "counts", "pauli"]
+    assert dir(projfgd.plot) == sorted(projfgd.plot.__all__) and "city" in dir(projfgd.plot)
+    assert dir(projfgd.simulate) == ["Simulation", "cdp", "counts", "pauli", "ptychography"]
