@@ -158,3 +158,17 @@ def test_the_rank_is_looked_for_from_that_of_a_start():
     assert r.rank == 1 == projfgd.tomography(s).rank and r.rank_reason.startswith("rank 1: ")
     with pytest.raises(ValueError, match="^init: found 2 columns, expected the rank 1, or another"):
         projfgd.tomography(s, rank=1, init=start)
+
+
+def test_a_scan_goes_in_whole(tmp_path):
+    s = projfgd.simulate.ptychography("phantom", size=(40, 40), probe_size=16, seed=1, out=tmp_path)
+    assert s.is_image and s.masks is None and s.truth.shape == (40, 40)
+    r = projfgd.phase(s)
+    assert r.relative_error < 1e-3 and r.signal.shape == (40, 40)
+    given = projfgd.phase(s.data, positions=s.positions, probe=s.probe, truth=s.truth)
+    np.testing.assert_array_equal(given.signal, r.signal)
+    np.testing.assert_array_equal(projfgd.phase(tmp_path).signal, r.signal)
+    with pytest.raises(TypeError, match="^data: found diffraction patterns, expected measurements"):
+        projfgd.tomography(s)
+    with pytest.raises(ValueError, match='^size: found none, expected size=.* for "phantom"'):
+        projfgd.simulate.ptychography()
