@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "product_kernels.hpp"
 #include "projfgd/core/chunks.hpp"
 
 namespace projfgd {
@@ -52,6 +53,48 @@ struct Pieces {
     projfgd::for_each_chunk(height, rows, worth ? 1 : count + 1, body);
   }
 };
+
+std::size_t size_of(Index count) { return static_cast<std::size_t>(count); }
+
+/// `length` rows of a matrix from `begin` on, as a factor of a product.
+template <class S>
+products::Operand<RealOf<S>> rows_of(const Matrix<S>& m, Index begin) {
+  return {m.data() + begin, 1, size_of(m.rows())};
+}
+/// The conjugate transpose of these rows.
+template <class S>
+products::Operand<RealOf<S>> adjoint_of(const Matrix<S>& m, Index begin) {
+  return {m.data() + begin, size_of(m.rows()), 1, true};
+}
+
+/// out = U^H V over some rows. Eigen's product serves where the other's vectors would be half
+/// empty.
+template <class S, class Out>
+void gram_of_rows(const Matrix<S>& u, const Matrix<S>& v, Index begin, Index length, Out&& out) {
+  if constexpr (is_complex<S>) {
+    if (2 * size_of(u.cols()) >= products::product_rows<RealOf<S>>()) {
+      return products::product_of_all<RealOf<S>>(
+          size_of(u.cols()), size_of(length), size_of(v.cols()), adjoint_of(u, begin),
+          rows_of(v, begin), out.data(), size_of(out.outerStride()));
+    }
+  }
+  out.noalias() = u.middleRows(begin, length).adjoint() * v.middleRows(begin, length);
+}
+
+/// out = U R for some rows. Few columns are no matter of products.
+template <class S>
+void multiply_rows(const Matrix<S>& u, const Matrix<S>& r, Index begin, Index length,
+                   Matrix<S>& out) {
+  if constexpr (is_complex<S>) {
+    constexpr Index few = 4;
+    if (r.cols() >= few) {
+      return products::product_of_all<RealOf<S>>(
+          size_of(length), size_of(u.cols()), size_of(r.cols()), rows_of(u, begin), rows_of(r, 0),
+          out.data() + begin, size_of(out.rows()));
+    }
+  }
+  out.middleRows(begin, length).noalias() = u.middleRows(begin, length) * r;
+}
 
 }  // namespace
 
@@ -118,12 +161,15 @@ bool all_finite(const Eigen::Matrix<S, Eigen::Dynamic, C>& u) {
 template <class S>
 Matrix<S> gram(const Matrix<S>& u, const Matrix<S>& v) {
   const Pieces pieces(u.rows());
-  if (pieces.count <= 1) return u.adjoint() * v;
   const Index width = v.cols();
+  if (pieces.count <= 1) {
+    Matrix<S> all(u.cols(), width);
+    gram_of_rows<S>(u, v, 0, u.rows(), all);
+    return all;
+  }
   Matrix<S> parts(u.cols(), pieces.count * width);
   pieces.for_each(u.cols() * width, [&](Index k, Index begin, Index length) {
-    parts.middleCols(k * width, width).noalias() =
-        u.middleRows(begin, length).adjoint() * v.middleRows(begin, length);
+    gram_of_rows<S>(u, v, begin, length, parts.middleCols(k * width, width));
   });
   Matrix<S> sum = parts.leftCols(width);
   for (Index k = 1; k < pieces.count; ++k) sum += parts.middleCols(k * width, width);
@@ -134,7 +180,7 @@ template <class S>
 void multiply(const Matrix<S>& u, const Matrix<S>& r, Matrix<S>& out) {
   out.resize(u.rows(), r.cols());
   Pieces(u.rows()).for_each(r.size(), [&](Index, Index begin, Index length) {
-    out.middleRows(begin, length).noalias() = u.middleRows(begin, length) * r;
+    multiply_rows<S>(u, r, begin, length, out);
   });
 }
 

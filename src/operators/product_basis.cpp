@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
+#include "pauli_transform.hpp"
 #include "product_basis_kernels.hpp"
 #include "projfgd/core/chunks.hpp"
 #include "projfgd/core/error.hpp"
@@ -23,24 +23,6 @@ using product_basis::Split;
 constexpr Index adjoint_parts = 8;  // fixed, so that sums do not depend on the number of threads
 constexpr Index forward_parts = 64;
 constexpr Index work_worth_threads = Index{1} << 17;  // amplitudes over all settings
-
-template <class R>
-Gate<R> to_gate(const QubitBasis& basis) {
-  Gate<R> gate{Gate<R>::Kind::general, {}, {}};
-  for (int i = 0; i < 2; ++i) {
-    for (int j = 0; j < 2; ++j) {
-      gate.re[i][j] = static_cast<R>(basis[i][j].real());
-      gate.im[i][j] = static_cast<R>(basis[i][j].imag());
-    }
-  }
-  const std::complex<double> one(1), zero(0);
-  if (basis[0][0] == one && basis[1][1] == one && basis[0][1] == zero && basis[1][0] == zero) {
-    gate.kind = Gate<R>::Kind::identity;
-  } else if (basis[0][0] == basis[1][0] && basis[0][0].imag() == 0 && basis[0][1] == -basis[1][1]) {
-    gate.kind = Gate<R>::Kind::equatorial;
-  }
-  return gate;
-}
 
 /// `size` numbers with their real and imaginary parts apart, in 2 size of work space.
 template <class R>
@@ -97,17 +79,6 @@ class Path {
   std::array<Split<R>, max_qubits> levels_;
 };
 
-bool precedes(const Setting& a, const Setting& b) {
-  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
-                                      [](int x, int y) { return x < y; });
-}
-
-int common_prefix(const Setting& a, const Setting& b) {
-  int d = 0;
-  while (d < static_cast<int>(a.size()) && a[d] == b[d]) ++d;
-  return d;
-}
-
 /// Calls leaf_begins(setting, depth) when the prefix without the last qubit changes from `depth`
 /// on, member(position) for every setting, leaf_ends(depth) before the prefix changes again.
 template <class Begin, class Member, class End>
@@ -125,6 +96,31 @@ void walk(const std::vector<Setting>& settings, const std::vector<Index>& order,
 }
 
 }  // namespace
+
+namespace product_basis {
+
+template <class R>
+Gate<R> to_gate(const QubitBasis& basis) {
+  Gate<R> gate{Gate<R>::Kind::general, {}, {}};
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j) {
+      gate.re[i][j] = static_cast<R>(basis[i][j].real());
+      gate.im[i][j] = static_cast<R>(basis[i][j].imag());
+    }
+  }
+  const std::complex<double> one(1), zero(0);
+  if (basis[0][0] == one && basis[1][1] == one && basis[0][1] == zero && basis[1][0] == zero) {
+    gate.kind = Gate<R>::Kind::identity;
+  } else if (basis[0][0] == basis[1][0] && basis[0][0].imag() == 0 && basis[0][1] == -basis[1][1]) {
+    gate.kind = Gate<R>::Kind::equatorial;
+  }
+  return gate;
+}
+
+template Gate<float> to_gate(const QubitBasis&);
+template Gate<double> to_gate(const QubitBasis&);
+
+}  // namespace product_basis
 
 void require_unitary(const QubitBasis& v, const std::string& what) {
   for (int i = 0; i < 2; ++i) {
@@ -157,49 +153,77 @@ std::vector<QubitBasis> pauli_bases() {
   return {pauli_basis('X'), pauli_basis('Y'), pauli_basis('Z')};
 }
 
-template <class S>
-ProductBasisOperator<S>::ProductBasisOperator(std::vector<Setting> settings,
-                                              const std::vector<QubitBasis>& bases)
-    : settings_(std::move(settings)), order_(settings_.size()) {
-  if (settings_.empty() || settings_[0].empty()) {
+int checked_qubits(const std::vector<Setting>& settings, const std::vector<QubitBasis>& bases) {
+  if (settings.empty() || settings[0].empty()) {
     throw InputError("settings: found none, expected at least one setting of at least one qubit");
   }
-  if (settings_[0].size() > max_qubits) {
+  if (settings[0].size() > max_qubits) {
     throw ResourceError(fmt::format("counts: found {} qubits, at most {} are possible",
-                                    settings_[0].size(), max_qubits));
+                                    settings[0].size(), max_qubits));
   }
-  qubits_ = static_cast<int>(settings_[0].size());
   for (std::size_t b = 0; b < bases.size(); ++b) {
     require_unitary(bases[b], fmt::format("basis {}", b));
-    gates_.push_back(to_gate<Real>(bases[b]));
   }
-  for (std::size_t s = 0; s < settings_.size(); ++s) {
-    if (settings_[s].size() != settings_[0].size()) {
+  for (std::size_t s = 0; s < settings.size(); ++s) {
+    if (settings[s].size() != settings[0].size()) {
       throw InputError(fmt::format("setting {}: found {} qubits, expected {} as in the first", s,
-                                   settings_[s].size(), settings_[0].size()));
+                                   settings[s].size(), settings[0].size()));
     }
-    for (const auto b : settings_[s]) {
+    for (const auto b : settings[s]) {
       if (b >= bases.size()) {
         throw InputError(
             fmt::format("setting {}: found basis {}, expected less than {}", s, b, bases.size()));
       }
     }
   }
-  std::iota(order_.begin(), order_.end(), Index{0});
-  std::stable_sort(order_.begin(), order_.end(),
-                   [this](Index a, Index b) { return precedes(settings_[a], settings_[b]); });
+  return static_cast<int>(settings[0].size());
+}
+
+template <class S>
+ProductBasisOperator<S>::ProductBasisOperator(std::vector<Setting> settings,
+                                              const std::vector<QubitBasis>& bases)
+    : settings_(std::move(settings)) {
+  qubits_ = checked_qubits(settings_, bases);
+  for (const QubitBasis& basis : bases) {
+    gates_.push_back(product_basis::to_gate<Real>(basis));
+  }
+  order_ = sorted_from_qubit_0(settings_);
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    const Setting& setting = settings_[order_[i]];
+    const int same = i == 0 ? 0 : common_prefix(settings_[order_[i - 1]], setting);
+    for (int d = same; d < qubits_ - 1; ++d) {
+      if (gates_[setting[d]].kind != Gate<Real>::Kind::identity) ++butterflies_;
+    }
+    if (same < qubits_ - 1 || i == 0) ++leaves_;
+  }
+  if (rows() <= measurements() / rows()) {
+    matrix_way_ = std::make_shared<coordinates::DenseOutcomes<Real>>(settings_, bases);
+  }
+}
+
+template <class S>
+bool ProductBasisOperator<S>::forms_matrix(Index columns) const {
+  if (matrix_way_ == nullptr) return false;
+  const double of_column = 3 * static_cast<double>(butterflies_) + 4 * static_cast<double>(leaves_);
+  const double by_columns = static_cast<double>(rows()) * static_cast<double>(columns) * of_column +
+                            4 * static_cast<double>(measurements());
+  return matrix_way_->cost(columns) < by_columns;
 }
 
 template <class S>
 void ProductBasisOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
   require_factor(u, rows());
-  predict(u, nullptr, y);
+  if (!forms_matrix(u.cols())) return predict(u, nullptr, y);
+  y.resize(measurements());
+  matrix_way_->forward(u, u, y.data());
 }
 
 template <class S>
 void ProductBasisOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
   require_factors(u, d, rows());
-  predict(u, &d, y);
+  if (!forms_matrix(u.cols())) return predict(u, &d, y);
+  y.resize(measurements());
+  matrix_way_->forward(u, d, y.data());
 }
 
 template <class S>
@@ -238,6 +262,7 @@ void ProductBasisOperator<S>::predict(const Factor& u, const Factor* d, Vector<R
 
 template <class S>
 double ProductBasisOperator<S>::work_space(Index columns) const {
+  if (forms_matrix(columns)) return matrix_way_->work_space();
   const double size = static_cast<double>(rows()) * static_cast<double>(columns);
   const double parts = static_cast<double>(std::min(adjoint_parts, settings()));
   const double a_thread = 4 * (qubits_ - 1) * size + 2 * static_cast<double>(rows());
@@ -248,6 +273,7 @@ template <class S>
 void ProductBasisOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v,
                                             Factor& g) const {
   require_weights(w, measurements(), v, rows());
+  if (forms_matrix(v.cols())) return matrix_way_->adjoint_times(w.data(), v, g);
   const Index n = rows(), half = n / 2, size = v.size();
   const Index parts = std::min(adjoint_parts, settings());
   const auto shared = work_space_.lend(2 * size * (1 + parts));

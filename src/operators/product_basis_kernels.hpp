@@ -6,7 +6,19 @@
 
 #include "projfgd/operators/product_basis.hpp"
 
+namespace projfgd {
+
+/// The number of qubits. Throws InputError where settings are not all of one length q >= 1, name a
+/// basis that is not in the list, or a basis is not unitary; ResourceError when q is out of reach.
+int checked_qubits(const std::vector<Setting>& settings, const std::vector<QubitBasis>& bases);
+
+}  // namespace projfgd
+
 namespace projfgd::product_basis {
+
+/// The basis with what the inner loops need to know of it.
+template <class R>
+Gate<R> to_gate(const QubitBasis& basis);
 
 template <class R>
 struct Split {

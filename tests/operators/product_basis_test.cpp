@@ -131,6 +131,47 @@ TYPED_TEST(ProductBasis, EverySettingSumsToTheTrace) {
   }
 }
 
+/// Some settings of all give the same numbers one by one as among all, where columns are many
+/// enough to form U U^H: the two ways of the operator agree.
+TYPED_TEST(ProductBasis, FormsTheMatrixOfManyColumnsWithoutChangingAnything) {
+  using S = TypeParam;
+  using R = RealOf<S>;
+  const int q = 4;
+  const std::vector<Setting> all = all_settings(q), few(all.begin() + 3, all.begin() + 9);
+  const ProductBasisOperator<S> by_matrix(all), by_columns(few);
+  const Index n = by_matrix.rows();
+  ASSERT_TRUE(by_matrix.forms_matrix(n));
+  ASSERT_FALSE(by_columns.forms_matrix(n));
+  for (const Index columns : {n, Index{5}}) {
+    const Matrix<S> u = random_factor<S>(n, columns, 1), d = random_factor<S>(n, columns, 2);
+    const double eps = std::numeric_limits<R>::epsilon();
+    Vector<R> y, part;
+    by_matrix.forward(u, y);
+    by_columns.forward(u, part);
+    // Every probability is a sum of 2^q coordinates, each of at most ||U||^2 over 2^q.
+    EXPECT_LE((y.segment(3 * n, 6 * n) - part).cwiseAbs().maxCoeff(), 30 * eps * u.squaredNorm());
+    by_matrix.forward(u, d, y);
+    by_columns.forward(u, d, part);
+    EXPECT_LE((y.segment(3 * n, 6 * n) - part).cwiseAbs().maxCoeff(),
+              30 * eps * u.norm() * d.norm());
+    Vector<R> w = Vector<R>::Zero(by_matrix.measurements());
+    const Vector<R> some = random_vector<R>(by_columns.measurements(), 3);
+    w.segment(3 * n, 6 * n) = some;
+    Matrix<S> g, h;
+    by_matrix.adjoint_times(w, u, g);
+    by_columns.adjoint_times(some, u, h);
+    EXPECT_LE((g - h).norm(), 30 * eps * std::sqrt(double(n)) * some.norm() * u.norm());
+  }
+}
+
+TEST(ProductBasisOperatorTest, FormsNoMatrixThatIsLargerThanTheData) {
+  const ProductBasisOperator<std::complex<double>> few(random_settings(5, 31, 1), four_bases()),
+      enough(random_settings(5, 32, 1), four_bases());
+  EXPECT_FALSE(few.forms_matrix(32));
+  EXPECT_TRUE(enough.forms_matrix(32));
+  EXPECT_FALSE(enough.forms_matrix(1));
+}
+
 TEST(ProductBasisOperatorTest, KnownStates) {
   // |0> |+> with qubit 1 in |0>, qubit 0 in |+>: Z on qubit 1 and X on qubit 0 are certain.
   Matrix<std::complex<double>> u(4, 1);

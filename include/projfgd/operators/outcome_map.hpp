@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <memory>
 #include <vector>
 
 #include "projfgd/operators/pauli_string.hpp"
@@ -9,11 +9,16 @@
 
 namespace projfgd {
 
+namespace coordinates {
+template <class R>
+class OutcomeTree;
+}
+
 /// The 4^q coordinates of a state of q qubits, x_P = tr(P rho): P at the position whose digits to
 /// the base 4 are its letters, 0 to 3 for I, X, Y, Z, qubit 0 the lowest digit.
 Index pauli_position(const PauliString& pauli, int qubits);
 
-/// The coordinates of U V^H + V U^H over 2, which are those of U U^H for V = U: from 4 passes of
+/// The coordinates of U V^H + V U^H over 2, which are those of U U^H for V = U: from q passes of
 /// 2 x 2 blocks over an n x n array.
 Vector<double> pauli_coordinates(const Matrix<std::complex<double>>& u,
                                  const Matrix<std::complex<double>>& v);
@@ -34,7 +39,7 @@ class OutcomeMap {
   int qubits() const { return qubits_; }
   Index outcomes() const { return Index{1} << qubits_; }         ///< of a setting
   Index coordinates() const { return Index{1} << 2 * qubits_; }  ///< 4^q
-  Index settings() const { return static_cast<Index>(settings_.size()); }
+  Index settings() const;
   Index measurements() const { return settings() * outcomes(); }
 
   void forward(const Vector<double>& x, Vector<double>& p) const;
@@ -44,19 +49,9 @@ class OutcomeMap {
   Vector<double> normal_diagonal(const Vector<double>& w) const;
 
  private:
-  using QubitMap = std::array<std::array<double, 4>, 2>;
-
-  /// Calls leaf(setting, depth) for the settings in their order; `depth` qubits are as before.
-  template <class Leaf>
-  void walk(const Leaf& leaf) const;
-  void sum_up(const std::vector<std::vector<QubitMap>>& maps, const Vector<double>& w,
-              Vector<double>& x) const;
-
   int qubits_ = 0;
-  std::vector<Setting> settings_;
-  std::vector<Index> order_;                 // sorted from qubit 0 up
-  std::vector<std::vector<QubitMap>> maps_;  // of a qubit and a basis
-  Matrix<double> readout_;                   // over all outcomes of a setting, or empty
+  std::shared_ptr<const coordinates::OutcomeTree<double>> tree_;
+  Matrix<double> readout_;  // over all outcomes of a setting, or empty
 };
 
 }  // namespace projfgd

@@ -3,6 +3,7 @@
 #include <array>
 #include <complex>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,11 @@ struct Gate {
 
 }  // namespace product_basis
 
+namespace coordinates {
+template <class R>
+class DenseOutcomes;
+}
+
 /// The basis of each qubit, qubit 0 first, as positions in a list of bases.
 using Setting = std::vector<std::uint8_t>;
 
@@ -46,6 +52,10 @@ using Setting = std::vector<std::uint8_t>;
 /// amplitude and setting. The last qubit needs no butterfly: every basis of it is read off the sums
 /// over the columns of |a|^2, |b|^2 and a conj(b) for amplitude pairs (a, b).
 /// Work memory is 4 q n r numbers a thread; see work_space().
+///
+/// Of many columns, and where n^2 numbers are no more than the data, U U^H itself is formed and
+/// turned into its 4^q Pauli coordinates, and these into the outcomes of all settings; the adjoint
+/// runs backwards. Which of the two is taken is decided by their multiplications.
 template <class S>
 class ProductBasisOperator {
  public:
@@ -59,6 +69,8 @@ class ProductBasisOperator {
                                 const std::vector<QubitBasis>& bases = pauli_bases());
 
   int qubits() const { return qubits_; }
+  /// Whether products with factors of so many columns form an n x n matrix.
+  bool forms_matrix(Index columns) const;
   /// Numbers that products with factors of so many columns need for their work, at most.
   double work_space(Index columns) const;
   Index settings() const { return static_cast<Index>(settings_.size()); }
@@ -78,6 +90,8 @@ class ProductBasisOperator {
   std::vector<Setting> settings_;
   std::vector<product_basis::Gate<Real>> gates_;  // the bases
   std::vector<Index> order_;                      // of the settings, sorted from qubit 0 up
+  Index butterflies_ = 0, leaves_ = 0;            // of the tree
+  std::shared_ptr<const coordinates::DenseOutcomes<Real>> matrix_way_;
   mutable BufferPool<Real> work_space_;
 };
 
