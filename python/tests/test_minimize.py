@@ -285,7 +285,7 @@ BAD = [
     (dict(project=lambda u: u * np.nan), "^project: found a result that is not finite"),
     (dict(tolerance=-1.0), "option tolerance: found -1, expected >= 0"),
     (dict(max_iterations="many"), "option max_iterations: found 'many', expected an integer"),
-    (dict(project="cube"), 'constraint: found "cube", expected one of none, '),
+    (dict(project="cube"), 'constraint: found "cube", expected none, '),
     (dict(project="l1-ball"), "constraint l1-ball: found no radius, expected one > 0"),
     (dict(step="theory"), "option step: found a theory rule"),
     (dict(step="fast"), 'option step: found "fast", expected auto'),

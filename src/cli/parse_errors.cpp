@@ -6,37 +6,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <numeric>
 
 #include "help_formatter.hpp"
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/io/text.hpp"
 
 namespace projfgd {
 namespace {
-
-/// The letters to change, add or leave out to make one word of the other (Levenshtein).
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-/// " (did you mean solve?)" for what is but a slip away, else nothing.
-std::string guess(const std::string& word, const std::vector<std::string>& names) {
-  const auto nearest = std::min_element(
-      names.begin(), names.end(),
-      [&](const auto& a, const auto& b) { return distance(word, a) < distance(word, b); });
-  if (nearest == names.end() || 3 * distance(word, *nearest) > word.size() + 1) return "";
-  return fmt::format(" (did you mean {}?)", *nearest);
-}
 
 const CLI::App& deepest(const CLI::App& app) {
   const auto below = app.get_subcommands();
@@ -64,9 +40,16 @@ std::string wrong_command(const CLI::App& command) {
   const auto words = command.remaining();
   const auto word = std::find_if(words.begin(), words.end(),
                                  [](const std::string& text) { return !text.starts_with('-'); });
-  const std::string found = word == words.end() ? "no command" : quote(*word) + guess(*word, names);
+  const std::string found =
+      word == words.end() ? "no command" : quote(*word) + did_you_mean(*word, names);
   return fmt::format("{}: found {}, expected one of {}", place(command), found,
                      fmt::join(names, ", "));
+}
+
+/// Whether what comes first is an option that nobody knows, not a command.
+bool has_unknown_option(const CLI::App& command) {
+  const auto words = command.remaining();
+  return !words.empty() && words.front().starts_with('-');
 }
 
 std::string unknown_argument(const CLI::App& command) {
@@ -81,7 +64,7 @@ std::string unknown_argument(const CLI::App& command) {
   }
   const std::string option = word.substr(0, word.find('='));
   return fmt::format("{}: unknown option {}{}", place(command), quote(option),
-                     guess(option, names));
+                     did_you_mean(option, names));
 }
 
 /// The sentence for an option, or for a positional argument, that has no value or a wrong one.
@@ -111,7 +94,8 @@ std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) 
   if (kind == CLI::ExitCodes::RequiredError) {
     const CLI::Option* missing =
         find([](const CLI::Option& o) { return o.get_required() && o.count() == 0; });
-    if (missing == nullptr) return wrong_command(command);
+    if (missing == nullptr)
+      return has_unknown_option(command) ? unknown_argument(command) : wrong_command(command);
     return about(command, *missing, "none", in_a_sentence(missing->get_description()));
   }
   const CLI::Option* wrong = find([&](const CLI::Option& o) {

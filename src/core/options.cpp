@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
 
@@ -64,7 +65,8 @@ void set_step(std::string_view name, Options& options) {
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
   if (error != std::errc() || end != name.data() + name.size() || !(value > 0) ||
       !std::isfinite(value)) {
-    throw InputError(fmt::format("option step: found \"{}\", expected {}", name,
+    throw InputError(fmt::format("option step: found \"{}\"{}, expected {}", name,
+                                 did_you_mean(name, step_rule_names()),
                                  either(step_rule_names(), "a number > 0")));
   }
   options.step = StepRule::constant;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
 
 namespace projfgd {
@@ -21,7 +22,8 @@ std::string either(std::vector<std::string> names, const std::string& more) {
 void require_name(std::string_view what, std::string_view found,
                   const std::vector<std::string>& names) {
   if (std::ranges::find(names, found) != names.end()) return;
-  throw InputError(fmt::format("{}: found \"{}\", expected {}", what, found, either(names)));
+  throw InputError(fmt::format("{}: found \"{}\"{}, expected {}", what, found,
+                               did_you_mean(found, names), either(names)));
 }
 
 void require_size(const char* what, Index found, Index expected) {

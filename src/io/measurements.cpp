@@ -97,9 +97,7 @@ constexpr Layout layouts[] = {{"auto"},
                               {"ionq", formats::read_histogram}};
 
 const Layout& layout_of(const std::string& name) {
-  if (const Layout* found = find_named(layouts, name)) return *found;
-  fail("option format", quote(name),
-       fmt::format("one of {}", fmt::join(measurement_formats(), ", ")));
+  return require_named("option format", layouts, name);
 }
 
 void read_counts(const Layout& layout, const Json& json, const std::filesystem::path& path,

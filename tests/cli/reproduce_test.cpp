@@ -32,7 +32,7 @@ TEST(ReproduceProgram, ListsAndWrites) {
 TEST(ReproduceProgram, ListsWhatIsNamed) {
   const TemporaryFolder folder;
   test::expect_error(folder.path(), "projfgd reproduce --list foo", 2,
-                     "reproduce: found \"foo\", expected some of figure-xi, ");
+                     "reproduce: found \"foo\", expected figure-xi, ");
   const Outcome one = shell(folder.path(), "projfgd reproduce --list table-q13");
   EXPECT_EQ(std::count(one.out.begin(), one.out.end(), '\n'), 2) << one.out;  // with its header
   const Outcome json = shell(folder.path(), "projfgd reproduce --list table-q13 --json");

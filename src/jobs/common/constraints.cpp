@@ -68,9 +68,7 @@ constexpr Entry<S> entries[] = {
 
 template <class S>
 const Entry<S>& find(const std::string& name) {
-  if (const Entry<S>* entry = find_named(entries<S>, name)) return *entry;
-  throw InputError(fmt::format("constraint: found \"{}\", expected one of {}", name,
-                               fmt::join(constraint_names(), ", ")));
+  return require_named("constraint", entries<S>, name);
 }
 
 [[noreturn]] void refuse_radius(const std::string& name, std::string_view found) {

@@ -65,9 +65,7 @@ constexpr Method<S> methods[] = {
 
 template <class S>
 const Method<S>& find(const std::string& name) {
-  if (const Method<S>* method = find_named(methods<S>, name)) return *method;
-  throw InputError(fmt::format("option method: found \"{}\", expected one of {}", name,
-                               fmt::join(method_names(), ", ")));
+  return require_named("option method", methods<S>, name);
 }
 
 }  // namespace

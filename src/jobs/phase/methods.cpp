@@ -246,9 +246,7 @@ PhaseMethodTraits phase_method_traits(const std::string& name) {
 
 template <class S>
 PhaseAnswer<S> run_phase_method(const std::string& name, const PhaseCall<S>& call) {
-  if (const Entry<S>* entry = find_named(entries<S>, name)) return entry->run(call);
-  throw InputError(fmt::format("method: found \"{}\", expected one of {}", name,
-                               fmt::join(phase_method_names(), ", ")));
+  return require_named("method", entries<S>, name).run(call);
 }
 
 template PhaseAnswer<std::complex<float>> run_phase_method(const std::string&,

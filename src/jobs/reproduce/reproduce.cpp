@@ -53,11 +53,7 @@ constexpr Entry entries[] = {
      reproduce_figure_phase},
 };
 
-const Entry& find(const std::string& name) {
-  if (const Entry* entry = find_named(entries, name)) return *entry;
-  throw InputError(fmt::format("reproduce: found \"{}\", expected some of {}", name,
-                               fmt::join(names_of(entries), ", ")));
-}
+const Entry& find(const std::string& name) { return require_named("reproduce", entries, name); }
 
 /// Those of these names; without a name, all.
 std::vector<const Entry*> find_all(const std::vector<std::string>& names) {
