@@ -12,6 +12,7 @@
 
 #include "command_tree.hpp"
 #include "help_formatter.hpp"
+#include "messages.hpp"
 #include "progress.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
@@ -248,7 +249,7 @@ void print_warnings(const Cli& cli, const Json& summary) {
   end_progress_bar();
   if (cli.quiet || !summary.contains("warnings")) return;
   for (const Json& line : summary["warnings"]) {
-    fmt::print(stderr, "projfgd: {}\n", line.get<std::string>());
+    tell(line.get<std::string>(), Tone::warning);
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "common_options.hpp"
 #include "help_formatter.hpp"
+#include "messages.hpp"
 #include "parse_errors.hpp"
 #include "progress.hpp"
 #include "projfgd/core/error.hpp"
@@ -36,10 +37,7 @@ constexpr const char* examples = R"(Examples:
 /// The exit code must come out even where the sentence cannot be written.
 int complain(std::string_view what, int code) noexcept {
   end_progress_bar();
-  for (const std::string_view part :
-       {std::string_view("projfgd: "), what, std::string_view("\n")}) {
-    if (std::fwrite(part.data(), 1, part.size(), stderr) != part.size()) break;
-  }
+  tell(what, Tone::error);
   return code;
 }
 
@@ -97,6 +95,10 @@ int run(int argc, char** argv) {
       add_reproduce,  add_bench, add_completion, add_man};
   for (const auto add : verbs) add(app, cli);
   refuse_empty_names(app);
+  if (argc == 1) {  // whoever types the name alone wants to know what there is
+    print(app.help());
+    return exit_input;
+  }
   try {
     const std::vector<char*> words = arguments(app, argc, argv);
     app.parse(static_cast<int>(words.size()), words.data());

@@ -1,7 +1,6 @@
 #include "progress.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <cstdio>
 #include <string>
 
+#include "messages.hpp"
 #include "projfgd/io/report.hpp"
 
 namespace projfgd {
@@ -38,10 +38,8 @@ class Bar {
     std::string line =
         fmt::format("[{:<{}}] iteration {}  objective {:.4g}  {:.3g}/s  {} left",
                     std::string(filled, '#'), bar_width, row.iteration, row.objective, rate, left);
-    winsize terminal{};
-    if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &terminal) == 0 && terminal.ws_col > 0) {
-      line.resize(std::min<std::size_t>(line.size(), terminal.ws_col - 1u));  // never a second line
-    }
+    const std::size_t width = terminal_width(STDERR_FILENO);
+    if (width > 0) line.resize(std::min(line.size(), width - 1));  // never a second line
     fmt::print(stderr, "\r\x1b[K{}", line);
     std::fflush(stderr);
     drawn = true;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "messages.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/io/text.hpp"
 #include "projfgd/jobs/report.hpp"
@@ -27,7 +28,7 @@ class Aligned {
   }
 
   std::string text() const {
-    const bool coloured = ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+    const bool coloured = takes_colour(STDOUT_FILENO);
     std::size_t names = 0, values = 0;
     for (const Row& row : rows_) {
       names = std::max(names, character_count(row.name));
@@ -72,8 +73,10 @@ void add_run(const Json& summary, Aligned& columns) {
               converged && !poor ? green : yellow);
   for (const Fact& fact : answer_facts(summary)) {
     const bool is_rank = fact.label == "Rank" && summary.contains("rank_reason");
-    columns.add(fact.label, fact.value,
-                is_rank ? summary["rank_reason"].get<std::string>() : fact.note);
+    columns.add(
+        fact.label,
+        fact.interval.empty() ? fact.value : fmt::format("{} ({})", fact.value, fact.interval),
+        is_rank ? summary["rank_reason"].get<std::string>() : fact.note);
   }
   columns.add("time", format_seconds(summary.value("seconds", std::nan(""))),
               format_count(summary.value("iterations", 0L), "iteration"));

@@ -46,6 +46,21 @@ TEST_F(Terminal, ColoursAreForTerminals) {
   EXPECT_THAT(in_pipe(quick).out, Not(HasSubstr(escape)));
 }
 
+TEST_F(Terminal, MessagesBreakBetweenWordsOnATerminalAlone) {
+  const std::string wrong = "projfgd solve problem.json --constraint cube";
+  const std::string plain = in_pipe(wrong).err;
+  EXPECT_EQ(std::ranges::count(plain, '\n'), 1) << plain;
+  std::istringstream lines(on_terminal("NO_COLOR=1 " + wrong));
+  std::string joined;
+  for (std::string line; std::getline(lines, line);) {
+    std::erase(line, '\r');
+    EXPECT_LE(character_count(line), 60u) << line;
+    joined += (joined.empty() ? "" : " ") + line.substr(line.find_first_not_of(' '));
+  }
+  EXPECT_EQ(joined + "\n", plain);
+  EXPECT_THAT(on_terminal(wrong), StartsWith("\x1b[31mprojfgd: "));
+}
+
 TEST_F(Terminal, TheSummaryIsAShortAlignedTable) {
   const Outcome outcome = in_pipe(quick + " --out result");
   std::istringstream lines(outcome.out);

@@ -1,0 +1,26 @@
+// What the program says beside its answer, on standard error.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace projfgd {
+
+enum class Tone { warning, error };
+
+/// "projfgd: " and the text. On a terminal it is coloured and lines break between words; elsewhere
+/// a message is one line, for programs that read it.
+void tell(std::string_view text, Tone tone) noexcept;
+
+/// Columns of the terminal that a file descriptor is; 0 where it is none.
+std::size_t terminal_width(int descriptor);
+
+/// Whether to write colours there: a terminal, and NO_COLOR is not set.
+bool takes_colour(int descriptor);
+
+/// The text with line ends at spaces, so that no line is longer than `width` unless a word is; the
+/// lines after the first begin with `indent` spaces.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
+
+}  // namespace projfgd
