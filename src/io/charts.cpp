@@ -129,6 +129,17 @@ Envelope envelope(const std::vector<double>& x, const std::vector<double>& sigma
   return result;
 }
 
+ordered_json error_bars(const std::vector<double>& heights, const std::vector<Range>& ranges) {
+  std::vector<double> above, below;
+  for (std::size_t k = 0; k < std::min(heights.size(), ranges.size()); ++k) {
+    above.push_back(std::max(ranges[k].high - heights[k], 0.0));
+    below.push_back(std::max(heights[k] - ranges[k].low, 0.0));
+  }
+  return {{"type", "data"},          {"symmetric", false},
+          {"array", numbers(above)}, {"arrayminus", numbers(below)},
+          {"color", "var(--text)"},  {"thickness", 1.5}};
+}
+
 /// Whether all that is positive is within a decade, where the marks of a log axis would be digits
 /// alone: "2" for 0.2.
 bool is_narrow(const std::vector<Line>& lines) {
@@ -198,14 +209,16 @@ Chart city(std::string title, const Matrix<double>& values, const std::vector<st
 }
 
 Chart bars(std::string title, const std::vector<std::string>& labels,
-           const std::vector<double>& heights, const Axis& x, const Axis& y) {
+           const std::vector<double>& heights, const Axis& x, const Axis& y,
+           const std::vector<Range>& ranges) {
   Chart chart{.title = std::move(title), .layout = axes(x, y)};
   ordered_json bar = {{"type", "bar"},
                       {"x", escaped(labels)},
                       {"y", numbers(heights)},
                       {"marker", {{"color", series(0)}}},
                       {"hovertemplate", "%{x}: %{y:.4g}<extra></extra>"}};
-  if (labels.size() <= 8) {
+  if (!ranges.empty()) bar["error_y"] = error_bars(heights, ranges);
+  if (labels.size() <= 8 && ranges.empty()) {
     bar["texttemplate"] = "%{y:.3f}";
     bar["textposition"] = "outside";
     bar["cliponaxis"] = false;

@@ -1,6 +1,7 @@
 #include "projfgd/io/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -74,20 +75,36 @@ bool wordy_column(const Table& table, std::size_t column) {
   });
 }
 
+/// A section, or one of which only the title is shown until the reader opens it.
+std::string opening(std::string_view title, bool folded) {
+  const std::string heading = element("h2", "title", title);
+  return folded ? "<section><details>\n<summary>" + heading + "</summary>\n"
+                : "<section>\n" + heading;
+}
+std::string closing(bool folded) { return folded ? "</details></section>\n" : "</section>\n"; }
+
+std::string colour_bar(const ColourBar& bar) {
+  if (bar.colours.empty()) return {};
+  return fmt::format(
+      "<div class=\"colours\"><span>{}</span><i style=\"background:linear-gradient(to right,{})\">"
+      "</i><span>{}</span></div>\n",
+      escape_html(bar.low), escape_html(fmt::format("{}", fmt::join(bar.colours, ","))),
+      escape_html(bar.high));
+}
+
 /// Writes the blocks of a report and collects the charts that the script draws afterwards.
 class Renderer {
  public:
   std::string section(const Section& section) {
     constexpr std::array<std::string_view, 3> columns = {"one", "two", "three"};
-    std::string html =
-        "<section>\n" + element("h2", "title", section.title) + element("p", "text", section.text);
+    std::string html = opening(section.title, section.folded) + element("p", "text", section.text);
     if (!section.legend.empty()) html += legend(section.legend);
     html += fmt::format("<div class=\"blocks {}\">\n",
                         columns.at(static_cast<std::size_t>(section.columns)));
     for (const Block& block : section.blocks) {
       html += std::visit([this](const auto& content) { return figure(content); }, block);
     }
-    return html + "</div>\n</section>\n";
+    return html + "</div>\n" + closing(section.folded);
   }
 
   const ordered_json& charts() const { return charts_; }
@@ -115,9 +132,10 @@ class Renderer {
   }
 
   std::string figure(const Picture& picture) {
-    return framed(picture, "picture",
-                  fmt::format("<img src=\"data:image/png;base64,{}\" alt=\"{}\">\n",
-                              base64(picture.png), escape_html(picture.title)));
+    return framed(
+        picture, "picture",
+        fmt::format("<img src=\"data:image/png;base64,{}\" alt=\"{}\">\n{}", base64(picture.png),
+                    escape_html(picture.title), colour_bar(picture.colours)));
   }
 
   std::string figure(const Table& table) {
@@ -152,7 +170,8 @@ std::string facts(std::string_view css_class, const std::vector<Fact>& facts) {
   for (const Fact& fact : facts) {
     html += "<div>\n" + element("dt", "label", fact.label) +
             element("dd", character_count(fact.value) > 10 ? "value long" : "value", fact.value) +
-            element("dd", "note", fact.note) + "</div>\n";
+            element("dd", "interval", fact.interval) + element("dd", "note", fact.note) +
+            "</div>\n";
   }
   return html + "</dl>\n";
 }
@@ -161,6 +180,7 @@ std::string header(const Report& report) {
   constexpr std::array<std::string_view, 3> verdicts = {"good", "caution", "bad"};
   std::string html = "<header>\n" + element("h1", "title", report.title) +
                      element("p", "subtitle", report.subtitle) +
+                     element("p", "headline", report.headline) +
                      fmt::format("<div class=\"verdict {}\">\n",
                                  verdicts.at(static_cast<std::size_t>(report.verdict))) +
                      element("p", "text", report.verdict_text);
@@ -265,8 +285,7 @@ std::string render(const Report& report) {
     if (!section.blocks.empty() || !section.text.empty()) body += renderer.section(section);
   }
   if (!report.provenance.empty()) {
-    body += "<section>\n<h2 class=\"title\">Run settings</h2>\n" +
-            facts("provenance", report.provenance) + "</section>\n";
+    body += opening("Run settings", true) + facts("provenance", report.provenance) + closing(true);
   }
   // The policy lets nothing be loaded from anywhere; plotly.js compiles its shaders' helpers from
   // strings, hence 'unsafe-eval'.

@@ -158,9 +158,11 @@
     const figure = figureOf(charts[i], plots[i]);
     await Plotly.react(plots[i], figure.data, figure.layout, config);
   };
+  // What is folded away has no width yet; it is drawn when the reader opens it.
+  const isShown = (i) => plots[i].clientWidth > 0;
   const drawAll = async () => {
     for (let i = 0; i < charts.length; ++i) {
-      await draw(i);
+      if (isShown(i)) await draw(i);
       await new Promise((resume) => setTimeout(resume));  // the page stays responsive
     }
   };
@@ -184,7 +186,7 @@
   // Browsers print a WebGL canvas blank: printers get a still picture of it in the print theme.
   const makeStills = async () => {
     for (const [i, chart] of charts.entries()) {
-      if (chart.data[0].type !== "city") continue;
+      if (chart.data[0].type !== "city" || !isShown(i)) continue;
       const { height } = plots[i].style;  // that of the screen, which the figure below changes
       root.dataset.theme = "print";
       const figure = figureOf(chart, plots[i]);
@@ -215,6 +217,9 @@
     throw error;
   }
 
+  for (const details of document.querySelectorAll("details")) {
+    details.addEventListener("toggle", redraw);
+  }
   let timer;
   addEventListener("resize", () => {
     if (!timer) begin();
@@ -229,7 +234,7 @@
   // The print theme has the width of a sheet on the screen already, so that charts fit it.
   addEventListener("beforeprint", () => {
     root.dataset.theme = "print";
-    charts.forEach((_, i) => draw(i));
+    charts.forEach((_, i) => isShown(i) && draw(i));
   });
   addEventListener("afterprint", () => {
     delete root.dataset.theme;

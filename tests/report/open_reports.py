@@ -27,6 +27,7 @@ CHARTS = """
           }).reduce((a, b) => Math.max(a, b), 0)};
 }))()
 """
+OPEN_FOLDED = "document.querySelectorAll('details').forEach((part) => { part.open = true; })"
 PICTURES = "[...document.images].every((image) => image.complete && image.naturalWidth > 0)"
 TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
 
@@ -68,8 +69,10 @@ def main():
                 browser.show_as(width, 900, dark)
                 if width == 400:
                     browser.open(report.resolve().as_uri())
-                else:  # the open page must follow the new width and theme
-                    browser.evaluate(NEXT_FRAMES)
+                    browser.wait_for(DRAWN, STEPS)
+                    browser.evaluate(OPEN_FOLDED)
+                # the open page must follow what was opened, and the new width and theme
+                browser.evaluate(NEXT_FRAMES)
                 browser.wait_for(DRAWN, STEPS)
                 charts, wrong = check(browser)
                 print(f"{report.name} at {width} pixels, {'dark' if dark else 'light'}: "

@@ -32,9 +32,14 @@ Chart heat_map(std::string title, const Matrix<double>& values,
 Chart city(std::string title, const Matrix<double>& values, const std::vector<std::string>& labels,
            double limit, double low, double high);
 
-/// A column for each label.
+struct Range {
+  double low = 0, high = 0;
+};
+
+/// A column for each label; the first of them with an error bar, as many as there are ranges.
 Chart bars(std::string title, const std::vector<std::string>& labels,
-           const std::vector<double>& heights, const Axis& x, const Axis& y);
+           const std::vector<double>& heights, const Axis& x, const Axis& y,
+           const std::vector<Range>& ranges = {});
 
 /// Points around the diagonal. With `sigma` (empty, or the standard error of every y) bands of one
 /// and two standard errors are drawn. Of more points than a browser draws well the farthest off and

@@ -14,7 +14,8 @@ namespace projfgd {
 struct Fact {
   std::string label = {};
   std::string value = {};
-  std::string note = {};  ///< what it means, in a few words; may be empty
+  std::string note = {};      ///< what it means, in a few words; may be empty
+  std::string interval = {};  ///< "95%: 0.900 to 0.913"; may be empty
 };
 
 /// Data and layout as plotly.js takes them. A colour may be written "var(--name)", a variable of
@@ -27,10 +28,17 @@ struct Chart {
   int height = 300;  ///< pixels
 };
 
+/// What the colours of a picture mean: colours as CSS has them, at even distances from low to high.
+struct ColourBar {
+  std::vector<std::string> colours = {};
+  std::string low = {}, high = {};
+};
+
 struct Picture {
   std::string title = {};
   std::string caption = {};
-  std::string png = {};  ///< the bytes of a PNG file
+  std::string png = {};    ///< the bytes of a PNG file
+  ColourBar colours = {};  ///< none where it has no colours
 };
 
 struct Table {
@@ -51,6 +59,7 @@ struct Section {
   std::vector<std::string> legend = {};  ///< what the colours of the palette stand for, in order
   std::vector<Block> blocks = {};
   Columns columns = Columns::two;
+  bool folded = false;  ///< only the title is shown until the reader opens it
 };
 
 enum class Verdict { good, caution, bad };
@@ -59,6 +68,7 @@ enum class Verdict { good, caution, bad };
 struct Report {
   std::string title = {};
   std::string subtitle = {};
+  std::string headline = {};  ///< the answer in a line: "Fidelity with ghz 0.907"
   Verdict verdict = Verdict::good;
   std::string verdict_text = {};          ///< what came out, in a sentence or two
   std::vector<std::string> remarks = {};  ///< what the reader should know before trusting it

@@ -3,10 +3,12 @@
 
 #include <complex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "projfgd/core/result.hpp"
+#include "projfgd/io/charts.hpp"
 #include "projfgd/io/report.hpp"
 
 namespace projfgd {
@@ -38,15 +40,30 @@ Section convergence_section(const std::vector<NamedTrace>& runs, const std::stri
 Section matrix_section(const Matrix<std::complex<double>>& factor);
 
 /// rho = U U^H. Up to 6 qubits heat maps and cities of the real and the imaginary part, beyond
-/// that the largest amplitudes of its leading eigenvector; always its eigenvalues.
-Section state_section(const Matrix<std::complex<double>>& factor);
+/// that the largest amplitudes of its leading eigenvector; always its eigenvalues, the first of
+/// them with their intervals where these are known.
+Section state_section(const Matrix<std::complex<double>>& factor,
+                      const std::vector<charts::Range>& intervals = {});
+
+/// Bloch vectors, purities and entanglement of single qubits, and the largest Pauli expectations.
+Section qubit_section(const Matrix<std::complex<double>>& state);
+
+/// Chi-square of the outcomes of a setting over its mean by chance.
+struct SettingMisfit {
+  std::string label = {};
+  double chi_square = 0;
+};
+
+/// The settings that the state explains worst; nothing where there is only one.
+std::optional<Chart> setting_chart(std::vector<SettingMisfit> settings);
 
 /// What was measured and what the answer predicts for it.
 struct Fit {
   std::string quantity = {};  ///< what the numbers are: "probability"
   std::vector<double> measured = {}, predicted = {};
-  std::vector<double> sigma = {};  ///< standard errors; empty when they are not known
-  std::size_t all = 0;             ///< numbers of which these are a selection
+  std::vector<double> sigma = {};            ///< standard errors; empty when they are not known
+  std::size_t all = 0;                       ///< numbers of which these are a selection
+  std::vector<SettingMisfit> settings = {};  ///< of counts whose shots are known
 };
 
 /// So that a chart has a few thousand points at most; odd, to meet every outcome and column.

@@ -103,13 +103,66 @@ std::string in_words(const ordered_json& value, Format format) {
   return format_number(number);
 }
 
-/// " (95%: 0.900 to 0.913)" where the summary has an interval of this key.
-std::string interval_in_words(const ordered_json& summary, const char* key) {
-  const auto intervals = summary.find("intervals");
-  if (intervals == summary.end() || !intervals->contains(key)) return "";
-  const ordered_json& pair = intervals->at(key);
-  return fmt::format(" ({:.0f}%: {} to {})", 100 * intervals->value("level", 0.0),
+/// The intervals of the summary, or those of one of its lists; each has the level of all.
+ordered_json intervals_of(const ordered_json& summary, const char* list = nullptr) {
+  const ordered_json all = summary.value("intervals", ordered_json::object());
+  if (list == nullptr) return all;
+  ordered_json some = all.value(list, ordered_json::object());
+  some["level"] = all.value("level", 0.0);
+  return some;
+}
+
+/// "95%: 0.900 to 0.913" where there is an interval of this key.
+std::string interval_in_words(const ordered_json& intervals, const std::string& key) {
+  if (!intervals.contains(key)) return "";
+  const ordered_json& pair = intervals.at(key);
+  return fmt::format("{:.0f}%: {} to {}", 100 * intervals.value("level", 0.0),
                      format_number(pair[0].get<double>()), format_number(pair[1].get<double>()));
+}
+
+/// The state that the answer is compared with, as people write its name.
+std::string target_in_words(const ordered_json& summary) {
+  const std::string name = summary.value("target", "the target");
+  constexpr std::pair<const char*, const char*> known[] = {
+      {"ghz", "GHZ"}, {"w", "W"}, {"bell", "the Bell state"}, {"truth", "the truth"}};
+  const auto found = std::ranges::find(known, name, &std::pair<const char*, const char*>::first);
+  return found == std::end(known) ? name : found->second;
+}
+
+bool is_undetermined(const ordered_json& summary, const char* key) {
+  const ordered_json list = summary.value("undetermined", ordered_json::array());
+  return std::ranges::find(list, key) != list.end();
+}
+
+/// A number of the answer with its interval, or the range that fits where the data leave it open.
+std::string with_interval(const std::string& name, const ordered_json& summary, const char* key,
+                          Format format) {
+  if (!is_undetermined(summary, key)) {
+    const std::string interval = interval_in_words(intervals_of(summary), key);
+    return fmt::format("{} {}{}", name, in_words(summary.at(key), format),
+                       interval.empty() ? "" : fmt::format(" ({})", interval));
+  }
+  const ordered_json& pair = summary.at("intervals").at(key);
+  return fmt::format("{} not determined by these data: {} to {} fit them", name,
+                     format_number(pair[0].get<double>()), format_number(pair[1].get<double>()));
+}
+
+/// The answer in a line, for someone who reads no more than that.
+std::string headline_of(const ordered_json& summary) {
+  if (summary.contains("fidelity")) {
+    return with_interval("Fidelity with " + target_in_words(summary), summary, "fidelity",
+                         Format::near_one);
+  }
+  if (summary.contains("purity")) {
+    return with_interval("Purity", summary, "purity", Format::near_one);
+  }
+  for (const char* key : {"relative_error", "misfit", "relative_misfit"}) {
+    const auto found = summary.find(key);
+    if (found == summary.end() || !found->is_number()) continue;
+    const std::string name = key == std::string("relative_error") ? "Relative error" : "Misfit";
+    return fmt::format("{} {}", name, in_words(*found, Format::number));
+  }
+  return {};
 }
 
 std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
@@ -118,9 +171,9 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
     const auto found = summary.find(entry.key);
     if (found == summary.end() || found->empty()) continue;
     if (entry.job != Job::any && entry.job != job_of(summary)) continue;
-    facts.push_back({entry.label,
-                     in_words(*found, entry.format) + interval_in_words(summary, entry.key),
-                     fmt::format(fmt::runtime(entry.note), summary.value("target", "the target"))});
+    facts.push_back({entry.label, in_words(*found, entry.format),
+                     fmt::format(fmt::runtime(entry.note), target_in_words(summary)),
+                     interval_in_words(intervals_of(summary), entry.key)});
   }
   return facts;
 }
@@ -131,80 +184,18 @@ double chi_square_each(const ordered_json& summary) {
   return freedom > 0 ? summary.value("chi_square", std::nan("")) / freedom : std::nan("");
 }
 
-using Column = double TraceRow::*;
-
-/// The rows in which the column was measured: a slow method may measure its error now and then
-/// only, and its curve joins these. At most so many, the last one always; browsers draw no more
-/// with profit.
-std::vector<TraceRow> measured_rows(const std::vector<TraceRow>& trace, Column column) {
-  constexpr std::size_t most = 1500;
-  std::vector<TraceRow> all, some;
-  std::ranges::copy_if(trace, std::back_inserter(all),
-                       [&](const TraceRow& row) { return std::isfinite(row.*column); });
-  if (all.size() <= most) return all;
-  for (std::size_t k = 0; k < most; ++k) some.push_back(all[k * (all.size() - 1) / (most - 1)]);
-  return some;
-}
-
-/// True when a log axis has something to show.
-bool any_positive(const std::vector<NamedTrace>& runs, Column column, double floor) {
-  return std::any_of(runs.begin(), runs.end(), [&](const NamedTrace& run) {
-    return std::any_of(run.trace.begin(), run.trace.end(), [&](const TraceRow& row) {
-      return std::isfinite(row.*column) && row.*column > floor;
-    });
-  });
-}
-
-/// True when one run is so much longer than another that a plain axis would hide the shorter.
-bool lengths_differ(const std::vector<NamedTrace>& runs) {
-  const auto [shortest, longest] = std::minmax_element(
-      runs.begin(), runs.end(),
-      [](const NamedTrace& a, const NamedTrace& b) { return a.trace.size() < b.trace.size(); });
-  return longest->trace.size() > 10 * shortest->trace.size();
-}
-
-/// The least of all objectives when a log axis would show them as one flat line, else 0.
-double objective_floor(const std::vector<NamedTrace>& runs) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (const NamedTrace& run : runs) {
-    for (const TraceRow& row : run.trace) {
-      if (!std::isfinite(row.objective)) continue;
-      low = std::min(low, row.objective);
-      high = std::max(high, row.objective);
-    }
-  }
-  return low > high || (low > 0 && high > 10 * low) ? 0 : low;
-}
-
 /// What a user listed: one fact for each, as many as fit; the summary has them all.
 void add_asked(const ordered_json& summary, const char* key, const char* name, const char* note,
                std::vector<Fact>& facts) {
   constexpr std::size_t most = 20;
   std::size_t count = 0;
   const ordered_json asked = summary.value(key, ordered_json::object());
+  const ordered_json intervals = intervals_of(summary, key);
   for (const auto& [label, value] : asked.items()) {
     if (++count > most) break;
-    facts.push_back(
-        {fmt::format(fmt::runtime(name), label), format_number(value.get<double>(), 4), note});
+    facts.push_back({fmt::format(fmt::runtime(name), label), format_number(value.get<double>(), 4),
+                     note, interval_in_words(intervals, label)});
   }
-}
-
-Chart curves(const std::string& title, const std::string& axis, Column column, double floor,
-             const std::vector<NamedTrace>& runs, bool against_time) {
-  std::vector<charts::Line> lines;
-  for (const NamedTrace& run : runs) {
-    charts::Line line{.name = run.name};
-    for (const TraceRow& row : measured_rows(run.trace, column)) {
-      const double value = row.*column - floor;
-      line.x.push_back(against_time ? row.seconds : static_cast<double>(row.iteration));
-      line.y.push_back(value > 0 ? value : std::numeric_limits<double>::quiet_NaN());
-    }
-    lines.push_back(std::move(line));
-  }
-  const charts::Axis x = {against_time ? "Time (s)" : "Iteration",
-                          against_time ? runs.size() > 1 : lengths_differ(runs)};
-  return charts::lines(title + (against_time ? " against time" : " against iterations"), lines, x,
-                       {axis, true});
 }
 
 }  // namespace
@@ -235,6 +226,7 @@ std::vector<Fact> answer_facts(const ordered_json& summary) {
 
 Report start_report(std::string title, std::string subtitle, const ordered_json& summary) {
   Report report{.title = std::move(title), .subtitle = std::move(subtitle)};
+  report.headline = headline_of(summary);
   const std::string status = summary.value("status", "");
   const std::string effort =
       fmt::format("{}, {}", format_count(summary.value("iterations", Index{0}), "iteration"),
@@ -257,15 +249,20 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
   }
   const bool fits = summary.value("fits_data", true);
   if (std::isfinite(chi_square_each(summary))) {
-    report.verdict_text += fits ? " Noise alone explains the misfit that is left."
-                                : " The misfit that is left is more than noise explains.";
+    report.verdict_text +=
+        fits ? " Noise explains the misfit" : " The misfit is larger than noise explains";
+    const auto p = summary.find("p_value");
+    report.verdict_text +=
+        p == summary.end() ? "." : fmt::format(" (p = {}).", format_number(p->get<double>(), 2));
   } else if (!fits) {
     report.verdict_text += " The answer leaves too much of the data unexplained.";
   }
   if (const std::string noise = summary.value("noise", ""); !noise.empty()) {
     report.verdict_text += fmt::format(" {}.", noise);
   }
-  if (!fits && report.verdict == Verdict::good) report.verdict = Verdict::caution;
+  const bool determined = summary.value("determined", true);
+  if (!determined) report.verdict_text += " These data do not determine the state.";
+  if (!(fits && determined) && report.verdict == Verdict::good) report.verdict = Verdict::caution;
   if (const auto warnings = summary.find("warnings"); warnings != summary.end()) {
     report.remarks = warnings->get<std::vector<std::string>>();
     if (report.verdict == Verdict::good) report.verdict = Verdict::caution;
@@ -276,64 +273,10 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
   return report;
 }
 
-std::vector<NamedTrace> cut_by_stage(const ordered_json& summary,
-                                     const std::vector<TraceRow>& trace) {
-  const ordered_json stages = summary.value("stages", ordered_json::array());
-  std::vector<NamedTrace> cut;
-  for (const ordered_json& stage : stages) {
-    cut.push_back({fmt::format("{} loss", stage.at("loss").get<std::string>()), {}});
-  }
-  if (cut.empty()) return {{summary.value("method", ""), trace}};
-  for (const TraceRow& row : trace) {
-    std::size_t k = 0;
-    while (k + 1 < cut.size() && row.iteration >= stages[k + 1].at("iteration").get<Index>()) ++k;
-    cut[k].trace.push_back(row);
-  }
-  return cut;
-}
-
 Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; }
 
 std::string sought_in(const ordered_json& summary) {
   return job_of(summary) == Job::image ? "z" : "X";
-}
-
-Section convergence_section(const std::vector<NamedTrace>& runs, const std::string& sought) {
-  Section section{.title = "How it converged", .columns = Columns::three};
-  const double floor = objective_floor(runs);
-  struct Quantity {
-    const char* title;
-    std::string axis;
-    Column column;
-    double floor;
-  };
-  const Quantity quantities[] = {
-      {"Objective", floor == 0 ? "Objective" : "Objective above its least", &TraceRow::objective,
-       floor},
-      {"Change", "Relative change of " + sought, &TraceRow::relative_change, 0},
-      {"Error", "Relative error of " + sought, &TraceRow::relative_error, 0},
-  };
-  int shown = 0;
-  for (const bool against_time : {false, true}) {
-    for (const Quantity& quantity : quantities) {
-      if (!any_positive(runs, quantity.column, quantity.floor)) continue;
-      shown += against_time;
-      section.blocks.emplace_back(curves(quantity.title, quantity.axis, quantity.column,
-                                         quantity.floor, runs, against_time));
-    }
-  }
-  if (runs.size() > 1) {
-    for (const NamedTrace& run : runs) section.legend.push_back(run.name);
-  }
-  if (shown < 3) section.columns = Columns::two;
-  if (section.blocks.empty()) {
-    section.text = "There is nothing to draw: the first point was the last.";
-    return section;
-  }
-  section.text =
-      "All vertical axes are logarithmic: a straight line falls by the same factor "
-      "at every step.";
-  return section;
 }
 
 }  // namespace projfgd

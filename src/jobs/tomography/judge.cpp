@@ -62,16 +62,6 @@ std::string reversed_labels(const Evidence& e, const std::string& poor) {
       format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", misfit_as(test, turned));
 }
 
-/// A setting as it is labelled in the file.
-std::string label_of(const Evidence& e, const Setting& setting) {
-  std::string label;
-  for (const std::uint8_t basis : setting) {
-    label.insert(label.begin(), basis < 3 ? "XYZ"[basis] : '?');  // a letter of --bases
-  }
-  if (e.input.format.label_qubit0_left) std::ranges::reverse(label);
-  return label;
-}
-
 /// Which settings contradict each other; empty where none do.
 std::string contradiction(const Evidence& e, const std::string& poor) {
   const auto& conflict = e.fit.trust.conflict;
@@ -83,7 +73,8 @@ std::string contradiction(const Evidence& e, const std::string& poor) {
       "and {:.3f} on average, chi-square {:.0f} for {:.0f} settings: the state or the bases "
       "drifted",
       poor, conflict->qubit, conflict->basis < 3 ? "XYZ"[conflict->basis] : '?', conflict->value,
-      label_of(e, setting), conflict->others, conflict->chi_square, conflict->freedom + 1);
+      setting_label(setting, e.input.format.label_qubit0_left), conflict->others,
+      conflict->chi_square, conflict->freedom + 1);
 }
 
 std::string misfit_of_counts(const Evidence& e) {
@@ -116,7 +107,8 @@ std::string below_zero(const Evidence& e) {
     bits.insert(bits.begin(), (lowest >> j & 1) != 0 ? '1' : '0');
   }
   if (e.input.format.bits_qubit0_left) std::ranges::reverse(bits);
-  const std::string label = label_of(e, data->settings[lowest >> data->qubits]);
+  const std::string label =
+      setting_label(data->settings[lowest >> data->qubits], e.input.format.label_qubit0_left);
   return fmt::format(
       "outcome {} of setting {} has the count {:.3g}, numbers below zero have no likelihood, and ",
       bits, label, count);

@@ -37,6 +37,23 @@ Fit points_of(const PauliData& data, const Vector<double>& p) {
   }
   return fit;
 }
+/// Chi-square of each setting over its mean by chance.
+std::vector<SettingMisfit> setting_misfits(const CountsData& data, const Vector<double>& p,
+                                           bool label_qubit0_left) {
+  const Index outcomes = Index{1} << data.qubits;
+  std::vector<SettingMisfit> misfits;
+  for (std::size_t s = 0; s < data.settings.size(); ++s) {
+    const Index first = static_cast<Index>(s) * outcomes;
+    const Goodness good =
+        goodness_of_counts(p.segment(first, outcomes), data.counts.segment(first, outcomes),
+                           data.shots.segment(static_cast<Index>(s), 1), data.shots_known);
+    if (!(good.expected > 0)) continue;
+    misfits.push_back(
+        {setting_label(data.settings[s], label_qubit0_left), good.chi_square / good.expected});
+  }
+  return misfits;
+}
+
 Fit points_of(const CountsData& data, const Vector<double>& p) {
   const Index outcomes = Index{1} << data.qubits;
   Fit fit{"probability"};
@@ -107,9 +124,20 @@ bool misses_values(const Measurements& measured, const Goodness& good) {
   return good.residual > most_missed * std::sqrt(static_cast<double>(expectations->values.size()));
 }
 
-Fit fit_of(const Measurements& measured, const Vector<double>& predictions) {
+std::string setting_label(const Setting& setting, bool qubit0_left) {
+  std::string label;
+  for (const auto basis : setting) label.insert(label.begin(), basis < 3 ? "XYZ"[basis] : '?');
+  if (qubit0_left) std::ranges::reverse(label);
+  return label;
+}
+
+Fit fit_of(const Measurements& measured, const Vector<double>& predictions,
+           bool label_qubit0_left) {
   Fit fit = std::visit([&](const auto& data) { return points_of(data, predictions); }, measured);
   fit.all = static_cast<std::size_t>(predictions.size());
+  if (const auto* counts = std::get_if<CountsData>(&measured); counts && counts->shots_known) {
+    fit.settings = setting_misfits(*counts, predictions, label_qubit0_left);
+  }
   return fit;
 }
 

@@ -36,7 +36,10 @@ Goodness goodness(const Measurements& measured, const Vector<double>& prediction
 /// who has fewer than 100 a string has to say so. Of counts the settings tell.
 bool misses_values(const Measurements& measured, const Goodness& good);
 
+/// A setting as files label it; `?` stands for a letter of --bases.
+std::string setting_label(const Setting& setting, bool qubit0_left);
+
 /// Measured against predicted for the report; of many numbers an even selection.
-Fit fit_of(const Measurements& measured, const Vector<double>& predictions);
+Fit fit_of(const Measurements& measured, const Vector<double>& predictions, bool label_qubit0_left);
 
 }  // namespace projfgd

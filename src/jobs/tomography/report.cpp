@@ -152,8 +152,11 @@ RunRecord report(RunRecord record, const Evidence& evidence, const Judgement& ju
   if (evidence.settings.rank == 0) summary["rank_reason"] = summary["model_reason"] = fit.note;
   const auto state = std::make_shared<const StateFactor>(fit.state);
   add_files(state, description, record);
-  record.report = [summary, state, shown = fit_of(evidence.data.measured, fit.predictions)](
-                      Report& page) { add_tomography(page, summary, *state, shown); };
+  record.report = [summary, state,
+                   shown = fit_of(evidence.data.measured, fit.predictions,
+                                  evidence.input.format.label_qubit0_left)](Report& page) {
+    add_tomography(page, summary, *state, shown);
+  };
   return record;
 }
 

@@ -74,7 +74,8 @@ Table amplitudes(const Matrix<Complex>& factor, const Spectrum& spectrum, int qu
 /// As bars, as high as a table of so many rows beside them; a single one, which would leave a box
 /// all but empty, as a line of a table.
 Block eigenvalue_block(const std::vector<double>& values, const char* weight,
-                       const std::string& remark, std::size_t rows_beside = 0) {
+                       const std::string& remark, std::size_t rows_beside = 0,
+                       const std::vector<charts::Range>& intervals = {}) {
   if (values.size() == 1) {
     return Table{.title = "Eigenvalues",
                  .caption = "The factor has one column: all others are 0. " + remark,
@@ -85,11 +86,12 @@ Block eigenvalue_block(const std::vector<double>& values, const char* weight,
   std::vector<std::string> labels;
   for (std::size_t k = 0; k < count; ++k) labels.push_back(fmt::format("{}", k + 1));
   Chart chart = charts::bars("Eigenvalues", labels, {values.begin(), values.begin() + count},
-                             {"Eigenvalue, largest first"}, {weight});
+                             {"Eigenvalue, largest first"}, {weight}, intervals);
   if (values.size() > count) {
     chart.caption = fmt::format("The {} largest of {}. ", count, values.size());
   }
   chart.caption += remark;
+  if (!intervals.empty()) chart.caption += " The error bar is the 95% interval.";
   constexpr int row_height = 38;  // pixels, as report.css sets them
   chart.height = std::max(chart.height, row_height * (static_cast<int>(rows_beside) + 2));
   return chart;
@@ -131,7 +133,7 @@ Section matrix_section(const Matrix<Complex>& factor) {
   return section;
 }
 
-Section state_section(const Matrix<Complex>& factor) {
+Section state_section(const Matrix<Complex>& factor, const std::vector<charts::Range>& intervals) {
   Section section{.title = "The state"};
   if (!all_finite(factor)) return section;
   const int qubits = qubits_of(factor.rows());
@@ -161,7 +163,8 @@ Section state_section(const Matrix<Complex>& factor) {
   }
   Table largest = amplitudes(factor, eigen, qubits, drawn ? 8 : 16);
   section.blocks.push_back(eigenvalue_block(eigen.values, "Weight in the state",
-                                            "A pure state has a single one.", largest.rows.size()));
+                                            "A pure state has a single one.", largest.rows.size(),
+                                            intervals));
   section.blocks.emplace_back(std::move(largest));
   return section;
 }
@@ -193,8 +196,25 @@ Section fit_section(const Fit& fit) {
       "Residuals", residuals,
       {in_sigmas ? "Measured − predicted, in standard errors" : "Measured − predicted"},
       in_sigmas));
+  if (std::optional<Chart> chart = setting_chart(fit.settings)) {
+    section.blocks.emplace_back(std::move(*chart));
+  }
   return section;
 }
+
+namespace {
+
+std::vector<charts::Range> eigenvalue_intervals(const nlohmann::ordered_json& summary) {
+  std::vector<charts::Range> ranges;
+  const auto intervals = summary.find("intervals");
+  if (intervals == summary.end() || !intervals->contains("eigenvalues")) return ranges;
+  for (const auto& pair : intervals->at("eigenvalues")) {
+    ranges.push_back({pair[0].get<double>(), pair[1].get<double>()});
+  }
+  return ranges;
+}
+
+}  // namespace
 
 void add_tomography(Report& report, const nlohmann::ordered_json& summary,
                     const Matrix<Complex>& factor, const Fit& fit) {
@@ -202,13 +222,14 @@ void add_tomography(Report& report, const nlohmann::ordered_json& summary,
   report.subtitle = fmt::format(
       "Quantum state tomography: a density matrix of rank {} fitted to {} "
       "measured numbers",
-      factor.cols(), format_number(summary.value("measurements", 0.0)));
+      summary.value("rank", factor.cols()), format_number(summary.value("measurements", 0.0)));
   if (const auto reason = summary.find("rank_reason"); reason != summary.end()) {
     std::string sentence = reason->get<std::string>();
     if (sentence.starts_with('r')) sentence.front() = 'R';
     report.remarks.push_back(std::move(sentence));
   }
-  report.sections.push_back(state_section(factor));
+  report.sections.push_back(state_section(factor, eigenvalue_intervals(summary)));
+  report.sections.push_back(qubit_section(factor));
   report.sections.push_back(fit_section(fit));
 }
 
