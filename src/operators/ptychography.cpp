@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "operators/plain_products.hpp"
+#include "operators/smooth_phases.hpp"
 #include "projfgd/core/error.hpp"
 
 namespace projfgd {
@@ -16,8 +17,6 @@ namespace {
 
 /// Part of the largest entry of a diagonal below which another is noise.
 constexpr double unseen = 1e-6;
-/// Part of the brightest that is faint.
-constexpr double faint_part = 0.25;
 /// Fractions of a pixel that are told apart: what a shift by half of it changes is below what any
 /// frame can tell.
 constexpr double finest_fraction = 1.0 / 64;
@@ -35,6 +34,36 @@ Vector<S> ramp(Index n, Index steps) {
     factors[k] = 2 * k == n ? S(factor.real()) : S(factor);
   }
   return factors;
+}
+
+/// Nodes of smooth phases to a frame: half of a probe that fills half of it apart, which is where
+/// frames begin to tell phases by themselves.
+constexpr Index nodes_a_frame = 4;
+/// Frames whose moduli are looked at: their slopes are alike.
+constexpr Index frames_seen = 32;
+
+/// The mean square by which a wave that is turned by one radian a pixel changes its moduli, as a
+/// part of their own: such a turn moves a pattern by n / 2 pi of its pixels.
+template <class S>
+double modulus_slope(const Vector<S>& image, const ScanGeometry& g) {
+  const Index h = g.height, w = g.width, step = std::max<Index>(1, g.frames() / frames_seen);
+  const auto moved = [](Index n) { return static_cast<double>(n) / (4 * std::numbers::pi); };
+  double change = 0, light = 0;
+  Vector<double> b(g.frame_size());
+  for (Index j = 0; j < g.frames(); j += step) {
+    b = image.segment(j * g.frame_size(), g.frame_size()).cwiseAbs().template cast<double>();
+    light += b.squaredNorm();
+    for (Index i = 0; i < h; ++i) {
+      const double *row = b.data() + i * w, *next = b.data() + (i + 1) % h * w,
+                   *last = b.data() + (i + h - 1) % h * w;
+      for (Index k = 0; k < w; ++k) {
+        const double down = moved(h) * (next[k] - last[k]);
+        const double across = moved(w) * (row[(k + 1) % w] - row[(k + w - 1) % w]);
+        change += (down * down + across * across) / 2;
+      }
+    }
+  }
+  return light > 0 ? change / light : 0;
 }
 
 /// Row i of a window into an image.
@@ -133,7 +162,7 @@ void PtychographyOperator<S>::set_probe(const Vector<S>& probe) {
   for (Index k = 0; k < scan_->shifts(); ++k) {
     scan_->shift(k, probe.data(), probes_.data() + (k + 1) * size);
   }
-  faint_ = static_cast<Real>(faint_part) * brightest(probe);
+  brightest_ = brightest(probe);
   Vector<double> normal = Vector<double>::Zero(rows());
   for (Index j = 0; j < g.frames(); ++j) {
     const S* p = probe_of(j);
@@ -161,7 +190,7 @@ double PtychographyOperator<S>::visit_block(Index b, const S* z, const Visit& vi
     if (into == Into::pseudo_inverse) {
       const Real n = static_cast<Real>(this->block_size());
       for (Index k = 0; k < w; ++k) {
-        to[k] += conjugate_product(p[k], row[k]) / (n * std::max(Real(std::norm(p[k])), faint_));
+        to[k] += conjugate_product(p[k], row[k]) / (n * brightest_);
       }
     } else {
       for (Index k = 0; k < w; ++k) to[k] += conjugate_product(p[k], row[k]);
@@ -176,6 +205,33 @@ double PtychographyOperator<S>::visit_block(Index b, const S* z, const Visit& vi
 template <class S>
 void PtychographyOperator<S>::solve_normal(Factor& g) const {
   multiply_columns<S>(root_.cwiseAbs2(), g);
+}
+
+template <class S>
+void PtychographyOperator<S>::precondition(const Factor& z, const ComplexValues& image,
+                                           Factor& g) const {
+  constexpr Real of_both =
+      0.5;  // the curvature of a modulus is half of A^H A, that of kappa is not
+  const ScanGeometry& geometry = scan_->geometry();
+  const double slope = modulus_slope(image, geometry);
+  const auto turned = [&](Index k) {
+    return static_cast<double>((std::conj(z(k, 0)) * g(k, 0)).imag());
+  };
+  Vector<double> stiffness(rows()), force(rows());
+  for (Index k = 0; k < rows(); ++k) {
+    const auto root = static_cast<double>(root_[k]);
+    stiffness[k] = root > 0 ? slope * std::norm(z(k, 0)) / (root * root) : 0;
+    force[k] = turned(k);
+  }
+  const Index spacing =
+      std::max<Index>(1, std::min(geometry.height, geometry.width) / nodes_a_frame);
+  const Vector<double> phases =
+      SmoothPhases(geometry.object_height, geometry.object_width, spacing).solve(stiffness, force);
+  solve_normal(g);
+  for (Index k = 0; k < rows(); ++k) {
+    const Real phase = of_both * static_cast<Real>(phases[k]);
+    g(k, 0) += S(-z(k, 0).imag() * phase, z(k, 0).real() * phase);
+  }
 }
 
 template <class S>
@@ -208,7 +264,7 @@ ProbeOperator<S>::ProbeOperator(std::shared_ptr<const Scan<S>> scan, Factor obje
   if (!(normal.maxCoeff() > 0)) {
     throw InputError("object: found 0 everywhere, expected some light to pass");
   }
-  faint_ = static_cast<Real>(faint_part * object_.cwiseAbs2().maxCoeff());
+  brightest_ = object_.cwiseAbs2().maxCoeff();
   root_ = inverse_roots<Real>(normal, rows(), unseen);
 }
 
@@ -238,7 +294,7 @@ double ProbeOperator<S>::visit_block(Index b, const S* z, const Visit& visit, S*
     if (into == Into::pseudo_inverse) {
       const Real n = static_cast<Real>(size);
       for (Index k = 0; k < w; ++k) {
-        to[k] += conjugate_product(o[k], row[k]) / (n * std::max(Real(std::norm(o[k])), faint_));
+        to[k] += conjugate_product(o[k], row[k]) / (n * brightest_);
       }
     } else {
       for (Index k = 0; k < w; ++k) to[k] += conjugate_product(o[k], row[k]);

@@ -65,6 +65,7 @@ class PtychographyOperator final : public BlockOperator<S> {
  public:
   using typename BlockOperator<S>::Real;
   using typename BlockOperator<S>::Factor;
+  using typename BlockOperator<S>::ComplexValues;
   using typename BlockOperator<S>::Into;
   using typename BlockOperator<S>::Visit;
 
@@ -81,6 +82,10 @@ class PtychographyOperator final : public BlockOperator<S> {
   }
   Index block_size() const override { return scan_->geometry().frame_size(); }
   void solve_normal(Factor& g) const override;
+  /// A phase phi of the object that is smooth over a probe only moves the patterns, by its slope.
+  /// It changes the moduli by kappa |grad phi|^2 of the light, kappa being the mean square of their
+  /// own slope, and not by |phi|^2, as (A^H A)^+ has it: M solves for such phases apart.
+  void precondition(const Factor& z, const ComplexValues& image, Factor& g) const;
   void solve_root(Factor& z) const override;
   void solve_root_adjoint(Factor& g) const override { solve_root(g); }
   void drop_unseen(Factor& z) const override;
@@ -96,9 +101,10 @@ class PtychographyOperator final : public BlockOperator<S> {
   std::shared_ptr<const Scan<S>> scan_;
   Vector<S> probes_;   ///< the probe, and the same at every fraction of a pixel
   Vector<Real> root_;  ///< the diagonal of (A^H A)^{+1/2}
-  /// Where the probe is fainter, a frame says little of the object, and its pseudo-inverse is
-  /// damped: a quarter of the brightest |P|^2.
-  Real faint_ = 0;
+  /// The brightest |P|^2. Where the probe is fainter a frame says less of the object, and its
+  /// pseudo-inverse is damped in proportion (ePIE: Maiden and Rodenburg, Ultramicroscopy 109
+  /// (2009)).
+  Real brightest_ = 0;
 };
 
 /// The same frames as a linear map of the probe, the object O being known:
@@ -128,7 +134,7 @@ class ProbeOperator final : public BlockOperator<S> {
   std::shared_ptr<const Scan<S>> scan_;
   Factor object_;
   Vector<Real> root_;
-  Real faint_ = 0;
+  Real brightest_ = 0;  ///< |O|^2
   mutable BufferPool<S> buffers_;
 };
 

@@ -50,7 +50,8 @@ struct LossAlong {
 
 }  // namespace element
 
-/// Conjugate gradients on sum_i h(|a_i^H z|^2, y_i), preconditioned by A^H A (Polak-Ribiere+).
+/// Conjugate gradients on sum_i h(|a_i^H z|^2, y_i), preconditioned by A^H A, or by what the
+/// operator knows better (Polak-Ribiere+).
 ///
 /// A z and A d are kept, 2 m complex numbers, so the line search costs no product and an iteration
 /// costs one with A and one with its adjoint. Near a solution the Hessian of the amplitude loss is
@@ -63,8 +64,10 @@ class PhaseDescent {
   using Real = RealOf<F>;
   using Values = typename A::Values;
 
-  PhaseDescent(const A& op, const Values& y, const Options& options, Watcher& watcher)
-      : op_(op), y_(y), monitor_(options, watcher) {
+  /// A line search ends where the slope along it is that part of what it was.
+  PhaseDescent(const A& op, const Values& y, const Options& options, Watcher& watcher,
+               double slope_left)
+      : op_(op), y_(y), monitor_(options, watcher), slope_left_(slope_left) {
     validate(options);
   }
 
@@ -99,7 +102,11 @@ class PhaseDescent {
     std::swap(g_, last_g_);
     op_.adjoint(element::TwiceLossGradient<Kernel>{}, g_, image_, y_);
     preconditioned_ = g_;
-    op_.solve_normal(preconditioned_);
+    if constexpr (requires { op_.precondition(z_, image_, preconditioned_); }) {
+      op_.precondition(z_, image_, preconditioned_);
+    } else {
+      op_.solve_normal(preconditioned_);
+    }
   }
 
   void direction() {
@@ -125,7 +132,6 @@ class PhaseDescent {
 
   /// The step, 0 when none decreases f; value_ becomes f there.
   double line_search() {
-    constexpr double steep = 0.1;
     const Sums start = along(0);
     if (!(start[1] < 0) || !(start[2] > 0)) return 0;
     double t = -start[1] / start[2], best = 0, best_value = value_;
@@ -133,7 +139,7 @@ class PhaseDescent {
       const Sums here = along(t);
       if (here[0] < best_value) {
         best = t, best_value = here[0];
-        if (std::abs(here[1]) <= steep * std::abs(start[1]) || !(here[2] > 0)) break;
+        if (std::abs(here[1]) <= slope_left_ * std::abs(start[1]) || !(here[2] > 0)) break;
         t = std::clamp(t - here[1] / here[2], t / 4, t * 4);
       } else if (best > 0) {
         break;
@@ -150,14 +156,16 @@ class PhaseDescent {
   Monitor<F, Watcher> monitor_;
   F z_, g_, last_g_, preconditioned_, d_;
   typename A::ComplexValues image_, direction_image_;
+  double slope_left_;
   double value_ = 0, last_size_ = 0;
 };
 
 template <class Kernel, LinearMeasurement A, class Watcher = NoObserver>
 Result<typename A::Factor> phase_descent(const A& op, const typename A::Values& y,
                                          typename A::Factor start, const Options& options = {},
-                                         Watcher watcher = {}) {
-  return PhaseDescent<A, Kernel, Watcher>(op, y, options, watcher).run(std::move(start));
+                                         Watcher watcher = {}, double slope_left = 0.1) {
+  return PhaseDescent<A, Kernel, Watcher>(op, y, options, watcher, slope_left)
+      .run(std::move(start));
 }
 
 }  // namespace projfgd

@@ -265,9 +265,11 @@ std::vector<std::string> phase_start_names() {
   return {start_name::spectral, start_name::lanczos, start_name::random};
 }
 
-std::vector<std::string> phase_files(const PhaseInput&) {
+std::vector<std::string> phase_files(const PhaseInput& input) {
   std::vector<std::string> files = output_names();
   files.insert(files.end(), {signal_file, image_file, phase_file});
+  std::vector<std::string> of_a_scan = ptychography_files(input);
+  files.insert(files.end(), of_a_scan.begin(), of_a_scan.end());
   return files;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "jobs/common/make_record.hpp"
+#include "jobs/phase/errors.hpp"
 #include "jobs/phase/files.hpp"
 #include "jobs/phase/report.hpp"
 #include "jobs/phase/scan_fit.hpp"
@@ -28,7 +29,7 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr const char *image_file = "image.png", *phase_file = "phase.png",
-                     *probe_image = "probe.png";
+                     *probe_image = "probe.png", *probe_phase = "probe_phase.png";
 
 /// The wave whose pattern is the mean of all, with equal phases: narrow, and of the right power.
 Vector<Complex> estimated_probe(const ScanData& scan) {
@@ -69,12 +70,14 @@ Matrix<S> read_object(const std::filesystem::path& path, Dataset what, const Sca
 template <class S>
 ScanProblem<S> make_problem(ScanData& data, const PhaseInput& input, const RunSettings& settings,
                             InputFiles& files) {
+  const double photon = photon_unit({data.intensities.begin(), data.intensities.end()});
   using Real = RealOf<S>;
   ScanProblem<S> problem{.scan = std::make_shared<Scan<S>>(data.geometry)};
   const ScanGeometry& g = problem.scan->geometry();
   problem.refine = input.refine_probe || data.probe.size() == 0;
   if (data.probe.size() == 0) data.probe = estimated_probe(data);
   problem.unit = std::exp2(std::floor(std::log2(data.intensities.mean()) / 2));
+  problem.photon = photon / (problem.unit * problem.unit);
   problem.y = (data.intensities / (problem.unit * problem.unit)).template cast<Real>();
   problem.amplitude = problem.y.cwiseSqrt();
   problem.probe = (data.probe / problem.unit).template cast<S>();
@@ -172,6 +175,10 @@ void show(const ScanGeometry& g, const Matrix<Complex>& object, const Matrix<Com
         png_bytes(to_phase_image(phases, g.object_height, g.object_width), 16));
   }
   add(probe_image, "Probe", "Modulus", picture(light, g.height, g.width, brightest(light)));
+  if (const Matrix<double> phases = phases_of(probe); phases.size() > 0) {
+    add(probe_phase, "Phase of the probe", "From −π, black, to π, white; grey is 0.",
+        png_bytes(to_phase_image(phases, g.height, g.width), 16));
+  }
   record.report = [section = std::move(section), frames = g.frames(), h = g.object_height,
                    w = g.object_width](Report& report) {
     report.title = "Ptychography";
@@ -244,6 +251,11 @@ PreparedPhase prepare_ptychography(const PhaseInput& input, const RunSettings& s
   const auto make =
       settings.single_precision ? prepare<std::complex<float>> : prepare<std::complex<double>>;
   return make(std::move(data), input, settings, std::move(files), watch);
+}
+
+std::vector<std::string> ptychography_files(const PhaseInput& input) {
+  if (!input.masks.empty() || !input.vectors.empty()) return {};
+  return {object_file, found_probe_file, probe_image, probe_phase};
 }
 
 }  // namespace projfgd

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <limits>
 #include <utility>
+#include <vector>
 
+#include "jobs/phase/search_numbers.hpp"
 #include "projfgd/core/phase_objective.hpp"
 #include "projfgd/jobs/phase.hpp"
 #include "projfgd/measures/image.hpp"
+#include "projfgd/measures/noise.hpp"
 #include "projfgd/solvers/block_kaczmarz.hpp"
 #include "projfgd/solvers/phase_descent.hpp"
 #include "projfgd/solvers/projfgd.hpp"
@@ -17,7 +21,12 @@
 namespace projfgd {
 namespace {
 
-constexpr Index first_passes = 4;                   ///< from a flat object
+/// Conjugate gradients lose their directions to a line search that is not exact, and here a product
+/// costs far more than a point of the search.
+constexpr double slope_left = 0.01;
+/// Of the likelihood that the noise of all numbers is worth, what steps that are judged together
+/// may gain, a hundredth a step: the noise hides what is then left.
+constexpr double hidden = 0.05;
 constexpr Index object_steps = 3, probe_steps = 2;  ///< in a round of both
 constexpr Index most_rounds = 100;
 constexpr double level = 5e-4;    ///< part of the objective that is not worth another round
@@ -49,6 +58,36 @@ double error_of(const Matrix<S>& z, const Matrix<S>& truth, const Matrix<double>
   return aligned_error(found, wanted);
 }
 
+/// Says when passes no longer leave much less than the one before.
+class SlowPass {
+ public:
+  bool operator()(double objective) {
+    const double last = std::exchange(last_, std::sqrt(objective));
+    return std::isfinite(last) && last_ > search::slow_pass * last;
+  }
+
+ private:
+  double last_ = std::numeric_limits<double>::infinity();
+};
+
+/// Says when steps gain no more than what is lost in the noise. Conjugate gradients are fast and
+/// slow by turns, so as many are judged together as in the search for an image.
+class LostInNoise {
+ public:
+  LostInNoise(double numbers, double data)
+      : part_(hidden / lost_in_noise * tolerance_under_noise(numbers, data)) {}
+  bool operator()(double objective) {
+    values_.push_back(objective);
+    const std::size_t steps = values_.size() - 1;
+    constexpr auto judged = static_cast<std::size_t>(search::judged_steps);
+    return steps >= judged && values_[steps - judged] - objective <= part_ * objective;
+  }
+
+ private:
+  double part_;
+  std::vector<double> values_;
+};
+
 template <class S>
 class ScanFit {
  public:
@@ -71,18 +110,22 @@ class ScanFit {
     F z = start();
     op_.drop_unseen(z);
     found_.probe = problem_.probe;
-    take([&](const Options& options, const auto& watch) {
-      Options few = options;
-      few.max_iterations = std::min(few.max_iterations, first_passes);
-      return block_kaczmarz(op_, problem_.amplitude, problem_.set, problem_.set, std::move(z), few,
-                            watch);
+    take(SlowPass(), [&](Options options, const auto& watch) {
+      if (problem_.start.size() > 0) options.max_iterations = 0;  // passes would leave it
+      return block_kaczmarz(op_, problem_.amplitude, problem_.set, problem_.set, std::move(z),
+                            options, watch);
     });
     if (problem_.refine) refine();
-    if (problem_.loss != "auto") found_.loss = pointwise_loss(problem_.loss);
+    if (problem_.loss != "auto") {
+      found_.loss = pointwise_loss(problem_.loss);
+    } else if (problem_.photon > 0) {
+      found_.loss = PointwiseLoss::poisson;
+    }
     if (!is_over()) {
-      take([&](const Options& options, const auto& watch) {
-        return full_steps(found_.loss, options, watch);
-      });
+      take(LostInNoise(numbers(), static_cast<double>(op_.measured())),
+           [&](const Options& options, const auto& watch) {
+             return full_steps(found_.loss, options, watch);
+           });
     }
     return finished();
   }
@@ -98,7 +141,15 @@ class ScanFit {
     lit_ = (found_.illumination.array() >= static_cast<Real>(well_lit)).template cast<double>();
   }
 
-  /// A flat object has the energy of the data.
+  /// Real numbers of the object that the frames see.
+  double numbers() const {
+    F inside = F::Ones(op_.rows(), 1);
+    op_.drop_unseen(inside);
+    problem_.set.project(inside);
+    return 2 * static_cast<double>((inside.array() != S(0)).count());
+  }
+
+  /// A flat object with the energy of the data, unless another start is asked for.
   F start() const {
     const std::uint64_t seed = settings_.options.seed;
     if (problem_.start.size() > 0) return problem_.start;
@@ -108,11 +159,9 @@ class ScanFit {
     if (settings_.init == start_name::spectral) {
       return power_phase_start(op_, problem_.y, paper_power_iterations, seed);
     }
-    F flat = F::Ones(op_.rows(), 1);
-    Vector<Real> y;
-    op_.forward(flat, y);
-    scale(std::sqrt(problem_.y.sum() / y.sum()), flat);
-    return flat;
+    const auto size = static_cast<Real>(problem_.y.size());  // a transform multiplies by a frame's
+    const Real light = size * problem_.probe.squaredNorm();
+    return F::Constant(op_.rows(), 1, S(std::sqrt(problem_.y.sum() / light)));
   }
 
   bool is_over() const {
@@ -123,9 +172,10 @@ class ScanFit {
            status == Status::interrupted || status == Status::time_limit;
   }
 
-  /// Runs a stage under what is left of the limits and makes it the answer.
-  template <class Run>
-  void take(const Run& run) {
+  /// Runs a stage under what is left of the limits, until it has enough at some objective, and
+  /// makes it the answer.
+  template <class Enough, class Run>
+  void take(Enough has_enough, const Run& run) {
     std::vector<TraceRow> rows;
     RunSettings shown = settings_;
     const double objective_unit = problem_.unit * problem_.unit;
@@ -140,12 +190,13 @@ class ScanFit {
       const bool go_on = observer(scaled);
       reached_ = error_ && problem_.target_error > 0 &&
                  rows.back().relative_error <= problem_.target_error;
-      return go_on && !reached_;
+      if (!go_on) return Decision::stop;
+      enough_ = has_enough(now.row.objective);
+      return reached_ || enough_ ? Decision::enough : Decision::go_on;
     };
     const Result<F>& before = stages_.answer();
     Options options = remaining(options_of(settings_), before.iterations, before.seconds);
     options.keep_trace = false;
-    options.objective_tolerance = std::max(options.objective_tolerance, level);
     Result<F> result = run(options, watch);
     result.trace = std::move(rows);
     result.seconds = observer.seconds();
@@ -158,7 +209,7 @@ class ScanFit {
     return with_kernel(loss, [&](auto kernel) {
       using Kernel = decltype(kernel);
       if (problem_.unconstrained) {
-        return phase_descent<Kernel>(op_, problem_.y, std::move(z), options, watch);
+        return phase_descent<Kernel>(op_, problem_.y, std::move(z), options, watch, slope_left);
       }
       PhaseObjective<PtychographyOperator<S>, Kernel> f(op_, problem_.y);
       return projfgd(f, problem_.set, Start<F>{std::move(z), 0}, options, watch);
@@ -172,7 +223,8 @@ class ScanFit {
       const Stopwatch clock;
       step_probe();
       stages_.spend(clock.seconds());
-      take([&](const Options& options, const auto& watch) {
+      const auto never = [](double) { return false; };
+      take(never, [&](const Options& options, const auto& watch) {
         Options few = options;
         few.max_iterations = std::min(few.max_iterations, object_steps);
         return full_steps(PointwiseLoss::amplitude, few, watch);
@@ -213,6 +265,9 @@ class ScanFit {
       const bool limit = result.iterations >= settings_.options.max_iterations;
       result.status = limit ? Status::iteration_limit : Status::converged;
     }
+    if (result.status == Status::converged && enough_) {
+      result.message = "converged: further improvement would be smaller than the noise";
+    }
     if (reached_) {
       result.status = Status::converged;
       result.message = "the relative error asked for was reached";
@@ -230,7 +285,7 @@ class ScanFit {
   Matrix<double> lit_;  ///< 1 where errors are counted, else 0
   Stages<F> stages_;
   ScanAnswer<S> found_;
-  bool reached_ = false;
+  bool reached_ = false, enough_ = false;
 };
 
 }  // namespace
