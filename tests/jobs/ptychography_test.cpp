@@ -40,7 +40,8 @@ class PtychographyJob : public PhaseJob {
   }
 
   /// The scan as a CXI file: metres, and the zero frequency in the middle.
-  void write_cxi(const std::filesystem::path& path, bool positions, bool fills_detector) const {
+  void write_cxi(const std::filesystem::path& path, bool positions, bool fills_detector,
+                 const std::vector<double>& basis = {}, double stretch = 1) const {
     const Array frames = read("intensities.npy"), at = read("positions.npy"),
                 probe = read("probe.npy");
     const auto n = static_cast<hsize_t>(frames.shape[0]);
@@ -59,8 +60,8 @@ class PtychographyJob : public PhaseJob {
     const double object_pixel = wavelength * distance / (double(side) * pixel);
     std::vector<double> metres;
     for (hsize_t j = 0; j < n; ++j) {
-      metres.insert(metres.end(),
-                    {at.values[2 * j + 1] * object_pixel, at.values[2 * j] * object_pixel, 0.0});
+      metres.insert(metres.end(), {stretch * at.values[2 * j + 1] * object_pixel,
+                                   stretch * at.values[2 * j] * object_pixel, 0.0});
     }
     Hdf5File file(path);
     const std::string instrument = "/entry_1/instrument_1/";
@@ -74,6 +75,39 @@ class PtychographyJob : public PhaseJob {
     file.numbers(instrument + "detector_1/y_pixel_size", {1}, {pixel}, H5T_IEEE_F64LE);
     file.complex_numbers(instrument + "source_1/illumination", {hsize_t(side), hsize_t(side)},
                          probe.values);
+    if (!basis.empty()) {
+      file.numbers(instrument + "detector_1/basis_vectors", {basis.size() / 2, 2}, basis,
+                   H5T_IEEE_F64LE);
+    }
+  }
+
+  /// The scan in two chunks, as PtyPy stores them: keV, and positions of the probe in metres.
+  void write_ptyd(const std::filesystem::path& path) const {
+    const Array frames = read("intensities.npy"), at = read("positions.npy");
+    const Index side = frames.shape[1], pixels = side * side, half = frames.shape[0] / 2;
+    constexpr double energy = 8, distance = 2, pixel = 50e-6;  // keV, metres
+    const double wavelength = 6.62607015e-34 * 299792458.0 / (energy * 1.602176634e-16);
+    const double object_pixel = wavelength * distance / (double(side) * pixel);
+    Hdf5File file(path);
+    file.numbers("/meta/energy", {1}, {energy}, H5T_IEEE_F64LE);
+    file.numbers("/meta/distance", {1}, {distance}, H5T_IEEE_F64LE);
+    file.numbers("/meta/psize", {2}, {pixel, pixel}, H5T_IEEE_F64LE);
+    for (const int chunk : {0, 1}) {
+      const Index first = chunk * half, count = chunk == 0 ? half : frames.shape[0] - half;
+      std::vector<double> data(static_cast<std::size_t>(count * pixels)), metres;
+      for (Index k = 0; k < count * pixels; ++k) {
+        const Index j = k / pixels, i = k / side % side, c = k % side;
+        data[(j * side + (i + side / 2) % side) * side + (c + side / 2) % side] =
+            frames.values[first * pixels + k];
+      }
+      for (Index k = 2 * first; k < 2 * (first + count); ++k) {
+        metres.push_back(at.values[k] * object_pixel);
+      }
+      const std::string place = "/chunks/" + std::to_string(chunk);
+      file.numbers(place + "/data", {hsize_t(count), hsize_t(side), hsize_t(side)}, data,
+                   H5T_IEEE_F64LE);
+      file.numbers(place + "/positions", {hsize_t(count), 2}, metres, H5T_IEEE_F64LE);
+    }
   }
 
   std::filesystem::path data_ = folder_ / "scan";
@@ -115,6 +149,49 @@ TEST_F(PtychographyJob, ReadsCxiFilesInMetres) {
   EXPECT_NEAR(record.summary.at("pixel_size").get<double>(), 1e-10 * 2 / (24 * 50e-6), 1e-12);
 }
 
+// As some programs write them: two columns that are the axes of rows and of columns. Axes that
+// point the other way turn the scan round, and then nothing fits.
+TEST_F(PtychographyJob, FollowsTheAxesOfTheDetector) {
+  const auto misfit = [&](const char* name, double sign) {
+    const double p = sign * 50e-6;
+    write_cxi(folder_ / name, true, false, {0, p, p, 0, 0, 0});
+    PhaseInput input;
+    input.data = folder_ / name;
+    return run_phase(input, few_steps()).summary.at("misfit").get<double>();
+  };
+  EXPECT_LE(misfit("upright.cxi", -1), 1e-3);
+  EXPECT_GE(misfit("turned.cxi", 1), 1e-2);
+}
+
+TEST_F(PtychographyJob, ReadsTheChunksOfPtyPy) {
+  write_ptyd(folder_ / "scan.ptyd");
+  PhaseInput input;
+  input.data = folder_ / "scan.ptyd";
+  input.probe = data_ / "probe.npy";
+  EXPECT_LE(run_phase(input, few_steps()).summary.at("misfit").get<double>(), 1e-3);
+}
+
+// A fit that starts at the truth ends where the noise lets it; one from nowhere comes near to that
+// in as many transforms as twenty passes take.
+TEST_F(PtychographyJob, EndsAtTheNoiseInFewTransforms) {
+  PtychographySimulation s;
+  s.height = s.width = 96;
+  s.probe_size = 32;
+  s.photons = 1e6;
+  s.image = "stars";
+  simulate_ptychography(s, folder_ / "photons");
+  PhaseInput input;
+  input.data = folder_ / "photons";
+  const RunRecord record = run_phase(input, settings("auto"));
+  RunSettings from_truth = settings("auto");
+  from_truth.init = folder_ / "photons" / "truth.npy";
+  const RunRecord best = run_phase(input, from_truth);
+  EXPECT_LE(error(record), 1.5 * error(best));
+  EXPECT_LE(record.summary.at("transforms").get<double>(),
+            40 * record.summary.at("frames").get<double>());
+  EXPECT_TRUE(record.summary.at("fits_data").get<bool>());
+}
+
 TEST_F(PtychographyJob, RefusesWhatIsNoScan) {
   write_cxi(folder_ / "still.cxi", false, false);
   PhaseInput input;
@@ -123,6 +200,9 @@ TEST_F(PtychographyJob, RefusesWhatIsNoScan) {
   write_cxi(folder_ / "near.cxi", true, true);
   input.data = folder_ / "near.cxi";
   EXPECT_THAT(refusal(input), HasSubstr("near-field"));
+  write_cxi(folder_ / "apart.cxi", true, false, {}, 4);
+  input.data = folder_ / "apart.cxi";
+  EXPECT_THAT(refusal(input), HasSubstr("so that they overlap"));
 }
 
 TEST_F(PtychographyJob, RefusesPositionsAndProbesThatDoNotFit) {

@@ -50,7 +50,8 @@ std::vector<std::string> places_of(Dataset what, const std::string& place) {
       {Dataset::start, {"/start", "/object", "/signal", "/image"}},
       {Dataset::positions, {"/positions"}},
       {Dataset::translation,
-       {"/entry_1/data_1/translation", "/entry_1/sample_1/geometry_1/translation"}},
+       {"/entry_1/data_1/translation", "/entry_1/sample_1/geometry_1/translation",
+        "/entry_1/instrument_1/detector_1/translation", "/entry_1/sample_1/geometry/translation"}},
       {Dataset::probe, {"/probe", "/entry_1/instrument_1/source_1/illumination"}}};
   return place.empty() ? usual.at(what) : std::vector{place};
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "jobs/phase/files.hpp"
 #include "jobs/phase/patterns.hpp"
+#include "jobs/phase/scan_lengths.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/hdf5.hpp"
 
@@ -22,7 +22,9 @@ using Complex = std::complex<double>;
 /// The files of a scan; empty where there is none.
 struct ScanFiles {
   std::filesystem::path frames, positions, probe, bad_pixels, truth;
-  bool hdf5 = false, metres = false;  ///< positions are translations of the sample
+  bool hdf5 = false;
+  bool metres = false;  ///< positions are translations of the sample
+  bool ptyd = false;    ///< a file of PtyPy, which holds frames and positions
 };
 
 ScanFiles find_files(const PhaseInput& input, const std::filesystem::path& truth,
@@ -45,6 +47,11 @@ ScanFiles find_files(const PhaseInput& input, const std::filesystem::path& truth
   }
   found.hdf5 = is_stored_hdf5(input.data, files);
   if (!found.hdf5) return found;
+  if (found.positions.empty() && input.data_place.empty() && is_ptyd(input.data)) {
+    found.ptyd = true;
+    found.positions = input.data;
+    return found;
+  }
   const auto has = [&](Dataset what) { return has_dataset(input.data, places_of(what)); };
   if (found.positions.empty() && has(Dataset::positions)) found.positions = input.data;
   if (found.positions.empty() && has(Dataset::translation)) {
@@ -54,78 +61,6 @@ ScanFiles find_files(const PhaseInput& input, const std::filesystem::path& truth
   if (has(Dataset::probe)) fill(found.probe, input.data);
   if (has(Dataset::bad_pixels)) fill(found.bad_pixels, input.data);
   return found;
-}
-
-/// One positive number of a CXI file.
-double read_number(const std::filesystem::path& path, const std::vector<std::string>& places,
-                   const char* what) {
-  const Array array = read_hdf5(path, places);
-  const double number = array.values.empty() ? std::nan("") : array.values.front();
-  if (!(number > 0) || !std::isfinite(number)) {
-    throw InputError(fmt::format("{}: found {} for the {}, expected a number above 0",
-                                 path.string(), number, what));
-  }
-  return number;
-}
-
-double read_wavelength(const std::filesystem::path& path) {
-  constexpr double planck_times_light = 6.62607015e-34 * 299792458.0;  // J m
-  const std::vector<std::string> lengths{"/entry_1/instrument_1/source_1/wavelength",
-                                         "/entry_1/instrument_1/beam_1/wavelength"};
-  if (has_dataset(path, lengths)) return read_number(path, lengths, "wavelength, in metres,");
-  return planck_times_light / read_number(path,
-                                          {"/entry_1/instrument_1/source_1/energy",
-                                           "/entry_1/instrument_1/beam_1/energy",
-                                           "/entry_1/instrument_1/beam_1/incident_energy"},
-                                          "photon energy, in joules,");
-}
-
-/// Axes of the detector along its columns and its rows, as the sample moves against them: upright,
-/// seen with the beam, unless the file says otherwise.
-std::array<std::array<double, 3>, 2> detector_axes(const std::filesystem::path& path) {
-  std::array<std::array<double, 3>, 2> axes{{{0, -1, 0}, {-1, 0, 0}}};
-  const std::vector<std::string> place{"/entry_1/instrument_1/detector_1/basis_vectors"};
-  if (!has_dataset(path, place)) return axes;
-  const Array given = read_hdf5(path, place);
-  if (given.shape != std::vector<Index>{2, 3}) {
-    throw InputError(fmt::format("{}: found basis vectors of shape {}, expected 2 x 3",
-                                 path.string(), shape_text(given.shape)));
-  }
-  for (std::size_t a = 0; a < 2; ++a) {
-    const double* v = given.values.data() + 3 * a;
-    const double length = std::hypot(v[0], v[1], v[2]);
-    for (std::size_t i = 0; i < 3; ++i) axes[a][i] = v[i] / length;
-  }
-  return axes;
-}
-
-/// Positions in pixels of the object, whose size is lambda z / (N p).
-std::vector<ScanPosition> read_translations(const std::filesystem::path& path, ScanData& scan) {
-  const std::string detector = "/entry_1/instrument_1/detector_1/";
-  const double beam =
-      read_wavelength(path) * read_number(path, {detector + "distance"}, "detector distance");
-  const auto pixel = [&](const char* name, Index count) {
-    return beam / (static_cast<double>(count) * read_number(path, {detector + name}, "pixel size"));
-  };
-  const double row_pixel = pixel("y_pixel_size", scan.geometry.height);
-  const double column_pixel = pixel("x_pixel_size", scan.geometry.width);
-  const Array array = read_hdf5(path, places_of(Dataset::translation));
-  require_finite(array, path);
-  if (array.shape.size() != 2 || array.shape[1] != 3) {
-    throw InputError(fmt::format("{}: found translations of shape {}, expected frames x 3",
-                                 path.string(), shape_text(array.shape)));
-  }
-  const auto axes = detector_axes(path);
-  std::vector<ScanPosition> positions;
-  for (std::size_t j = 0; j < static_cast<std::size_t>(array.shape[0]); ++j) {
-    const double* t = array.values.data() + 3 * j;
-    const auto along = [&](const std::array<double, 3>& axis) {  // the beam moves the other way
-      return -(t[0] * axis[0] + t[1] * axis[1] + t[2] * axis[2]);
-    };
-    positions.push_back({along(axes[0]) / row_pixel, along(axes[1]) / column_pixel});
-  }
-  scan.pixel = row_pixel;
-  return positions;
 }
 
 std::vector<ScanPosition> read_positions(const std::filesystem::path& path, InputFiles& files) {
@@ -218,6 +153,24 @@ void require_far_field(const std::filesystem::path& path, const ScanData& scan) 
       path.string()));
 }
 
+/// A probe that its patterns sample fills half of a frame at most, so positions that lie further
+/// apart do not overlap: then the lengths of the file are wrong, or not those of a far field.
+void require_overlap(const std::filesystem::path& path, const ScanGeometry& g) {
+  const auto span = [&](auto member) {
+    const auto [least, most] = std::ranges::minmax(g.positions, {}, member);
+    return most.*member - least.*member;
+  };
+  const double apart = std::sqrt(span(&ScanPosition::row) * span(&ScanPosition::column) /
+                                 static_cast<double>(g.frames()));
+  const double most = static_cast<double>(std::min(g.height, g.width)) / 2;
+  if (apart <= most) return;
+  throw InputError(fmt::format(
+      "{}: found positions about {:.3g} pixels of the object apart, expected at most half a frame, "
+      "{}, so that they overlap: either the lengths are wrong (energy in joules, the rest in "
+      "metres), or these are near-field data, which are not supported",
+      path.string(), apart, most));
+}
+
 void read_bad_pixels(const std::filesystem::path& path, InputFiles& files, ScanData& scan) {
   const Array marks = read_image(path, Dataset::bad_pixels, files);
   const Index frame = scan.geometry.frame_size(), all = scan.intensities.size();
@@ -237,9 +190,30 @@ void read_bad_pixels(const std::filesystem::path& path, InputFiles& files, ScanD
   }
 }
 
-void read_frames(const ScanFiles& found, const PhaseInput& input, InputFiles& files,
-                 ScanData& scan) {
-  const Array frames = read_unchecked(found.frames, Dataset::intensities, input.data_place, files);
+/// A weight of 0 says that nothing was measured.
+void take_weights(const Array& weights, ScanData& scan) {
+  scan.left_out.resize(weights.values.size());
+  for (std::size_t k = 0; k < weights.values.size(); ++k) {
+    scan.left_out[k] = weights.values[k] > 0 ? 0 : 1;
+    if (scan.left_out[k] != 0) scan.intensities[static_cast<Index>(k)] = 0;
+  }
+}
+
+/// Detectors record noise around their dark frame, on both sides of it.
+void subtract_dark(const Array& dark, ScanData& scan) {
+  const ScanGeometry& g = scan.geometry;
+  const bool fits = dark.shape == std::vector<Index>{g.height, g.width};
+  for (Index k = 0; k < scan.intensities.size(); ++k) {
+    double& y = scan.intensities[k];
+    if (fits && (scan.left_out.empty() || scan.left_out[static_cast<std::size_t>(k)] == 0)) {
+      y -= dark.values[static_cast<std::size_t>(k % g.frame_size())];
+    }
+    if (y < 0) y = 0;
+  }
+}
+
+/// Takes the frames; those of a detector may have less than nothing where they have noise.
+void take_frames(const ScanFiles& found, const Array& frames, InputFiles& files, ScanData& scan) {
   const std::vector<Index>& shape = frames.shape;
   if (frames.complex || shape.size() != 3 || frames.size() == 0) {
     throw InputError(
@@ -251,6 +225,7 @@ void read_frames(const ScanFiles& found, const PhaseInput& input, InputFiles& fi
   scan.intensities = Eigen::Map<const Vector<double>>(frames.values.data(), frames.size());
   scan.geometry.positions.resize(static_cast<std::size_t>(shape[0]));
   if (!found.bad_pixels.empty()) read_bad_pixels(found.bad_pixels, files, scan);
+  if (found.hdf5) subtract_dark(found.ptyd ? Array{} : read_dark(found.frames), scan);
   const auto is_intensity = [](double y) { return y >= 0 && y <= 1e100; };
   const auto bad = std::ranges::find_if_not(scan.intensities, is_intensity);
   if (bad != scan.intensities.end()) {
@@ -292,15 +267,31 @@ ScanData read_scan(const PhaseInput& input, const std::filesystem::path& truth, 
   }
   ScanData scan;
   scan.truth = found.truth;
-  read_frames(found, input, files, scan);
+  MeasuredPositions at;
+  if (found.ptyd) {
+    files.enter(found.frames);
+    PtydScan chunks = read_ptyd(found.frames);
+    take_frames(found, chunks.frames, files, scan);
+    if (!chunks.weights.values.empty()) take_weights(chunks.weights, scan);
+    at = std::move(chunks.at);
+  } else {
+    take_frames(found, read_unchecked(found.frames, Dataset::intensities, input.data_place, files),
+                files, scan);
+    if (found.metres) {
+      at = read_translations(found.positions, scan.geometry.height, scan.geometry.width);
+    } else {
+      at.positions = read_positions(found.positions, files);
+    }
+  }
   const Index frames = scan.geometry.frames();
-  scan.geometry.positions = found.metres ? read_translations(found.positions, scan)
-                                         : read_positions(found.positions, files);
+  scan.geometry.positions = std::move(at.positions);
+  scan.pixel = at.pixel;
   if (scan.geometry.frames() != frames) {
     throw InputError(fmt::format("{}: found {} positions, expected {}, one for each frame",
                                  found.positions.string(), scan.geometry.frames(), frames));
   }
-  if (input.centred || found.metres) {
+  if (found.metres || found.ptyd) require_overlap(found.frames, scan.geometry);
+  if (input.centred || found.metres || found.ptyd) {
     require_far_field(found.frames, scan);
     uncentre(scan.geometry.height, scan.geometry.width, scan.intensities);
     uncentre(scan.geometry.height, scan.geometry.width, scan.left_out);
