@@ -18,13 +18,14 @@ from ._data import MemoryFiles, is_path, refuse_result
 from ._layouts import counts_by_basis
 
 _ACCEPTED = (
-    "counts by label, Pauli expectations by label, a pair (labels, values), a table of pandas, a "
-    "Result, SamplerV2 result or ExperimentData of Qiskit, or paths of files"
+    "counts by label, Pauli expectations by label, counts of projectors, a pair (labels, values), a "
+    "table of pandas, a Result, SamplerV2 result or ExperimentData of Qiskit, or paths of files"
 )
 _WITH_BASIS = (
     'counts with their basis: {"XX": counts, ...}, or a table with the columns basis, outcome and '
     "count"
 )
+_PROJECTOR = re.compile(r"([HVDARL]|[XYZ][+-]|[ ,;_|()\[\]'\"*])+", re.IGNORECASE)
 _OUTCOME = re.compile(r"(0b)?[01_ ]+|0x[0-9a-f]+|\d+", re.IGNORECASE)
 
 
@@ -55,7 +56,7 @@ def _label(key: Any) -> str:
     return label
 
 
-def measurements(data: Any, files: MemoryFiles) -> list[str]:
+def measurements(data: Any, files: MemoryFiles, format: str | None = None) -> list[str]:
     """The names of the files with the data."""
     refuse_result(data, "data", _ACCEPTED)
     if isinstance(data, str) and data.lstrip()[:1] in ("{", "[") and not os.path.exists(data):
@@ -63,7 +64,19 @@ def measurements(data: Any, files: MemoryFiles) -> list[str]:
     paths = [data] if is_path(data) else data
     if isinstance(paths, (list, tuple)) and paths and all(map(is_path, paths)):
         return list(map(os.fspath, paths))
+    if isinstance(data, Mapping) and (
+        format == "projectors" or _all(data.items(), _is_projector)
+    ):
+        return [files.add_json("data", plain(data))]
     return [files.add_json("data", _document(data))]
+
+
+def _is_projector(item: tuple[Any, Any]) -> bool:
+    """Whether a key and its value are a product of states, such as "HV" or "X+Y-", and a count."""
+    label, value = _label(item[0]), item[1]
+    counted = isinstance(value, Mapping) and any(str(key).startswith("co") for key in value)
+    known = any(map(str.isalpha, label)) and _PROJECTOR.fullmatch(label) is not None
+    return known and (counted or (_is_value(value) and not isinstance(value, tuple)))
 
 
 def _document(data: Any) -> Any:

@@ -54,6 +54,8 @@ class TomographyResult(Correlations):
 
     qubits: int
     settings: int
+    projectors: int
+    intensity: float
     shots: float
     residual: float
     noise_floor: float
@@ -219,10 +221,13 @@ def tomography(
         * Pauli expectations: ``{"XX": 0.9, "ZI": 0.1}``, or pairs (expectation, standard error), or
           a pair (SparsePauliOp, PauliList or labels; values), perhaps with a third for the
           standard errors, or a list of (label, value);
+        * counts of single projectors: ``{"HH": 34749, "HV": 324, ...}``, or for each a dict with
+          count and perhaps exposure, efficiency and accidentals;
         * single shots: ``{"XX": ["00", "11", ...]}``, or arrays with a row of bits for each shot;
         * a list of pairs (basis, counts) or (basis, outcome);
         * a pandas DataFrame with the columns pauli, expectation and perhaps stderr; or basis,
-          outcome and count; or with a row for each basis and a column for each outcome;
+          outcome and count; or with a row for each basis and a column for each outcome; or projector and
+          count;
         * one or more paths of files in any layout that the command line reads, or of the folder
           of a simulation, whose counts or expectations are then read;
         * a Qiskit Result, or what SamplerV2 returns, with the basis in the metadata of each
@@ -248,7 +253,8 @@ def tomography(
         100 cases.
     format, bit_order, label_order, basis_pattern, bases, shots
         How to read the data; see ``projfgd tomography --help``. ``bases`` is a path, or a dict of
-        letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``.
+        letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``; of projectors, with
+        the state itself, ``{"T": [1, 1j]}``.
     method, constraint, init, truth, precision, threads
         As on the command line. ``init`` may be an n x r factor, at whose r an automatic rank begins,
         ``truth`` any state that ``target`` may be except a name; with a truth the trace has the relative error. The set is
@@ -294,7 +300,7 @@ def tomography(
     if "truth" in options:
         options["truth"] = _state("truth", known_to(options["truth"], "truth", "truth"))
     input = {
-        "data": measurements(data, files),
+        "data": measurements(data, files, format),
         "format": format,
         "label_order": label_order,
         "bit_order": bit_order,

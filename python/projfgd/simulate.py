@@ -55,17 +55,24 @@ def counts(
     qubits: int,
     *,
     state: str | None = None,
+    mix: str | None = None,
     shots: int | None = None,
     settings: int | Literal["all"] = "all",
     depolarizing: float | None = None,
     readout_error: float | None = None,
+    drift: float | None = None,
+    projectors: Literal["minimal", "all"] | None = None,
+    accidentals: float | None = None,
     seed: int | None = None,
     out: str | os.PathLike[str] | None = None,
 ) -> Simulation:
     """Counts of product Pauli settings: all 3^q of them, or ``settings`` random ones.
 
-    ``state`` is "ghz", "w", "bell", "plus", "zero" or "random"; ``depolarizing`` mixes it with
-    white noise, ``readout_error`` is the probability of reading a bit wrongly.
+    ``state`` is "ghz", "w", "bell", "plus", "zero" or "random", ``mix`` a mixture of them such as
+    "w:0.8,ghz:0.2"; ``depolarizing`` mixes it with white noise, ``readout_error`` is the probability
+    of reading a bit wrongly, and qubit 0 turns by ``drift`` radians about its y axis on the way.
+    With ``projectors`` single projectors are counted as photon laboratories do: "minimal" of H, V, D
+    and R, or "all" with A and L; one that is certain has ``shots`` counts and ``accidentals`` beside.
 
     >>> import projfgd
     >>> s = projfgd.simulate.counts(qubits=2, state="bell", shots=1000, depolarizing=0.1, seed=1)

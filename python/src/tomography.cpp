@@ -54,10 +54,14 @@ constexpr Keyword<PauliSimulation> pauli_keywords[] = {
 constexpr Keyword<CountsSimulation> counts_keywords[] = {
     {"qubits", "an integer", set_field<&CountsSimulation::qubits, CountsSimulation>},
     {"state", "a name", set_field<&CountsSimulation::state, CountsSimulation>},
+    {"mix", "states and weights", set_field<&CountsSimulation::mix, CountsSimulation>},
     {"shots", "an integer", set_field<&CountsSimulation::shots, CountsSimulation>},
     {"settings", "an integer", set_field<&CountsSimulation::settings, CountsSimulation>},
     {"depolarizing", "a number", set_field<&CountsSimulation::depolarizing, CountsSimulation>},
     {"readout_error", "a number", set_field<&CountsSimulation::readout_error, CountsSimulation>},
+    {"drift", "a number", set_field<&CountsSimulation::drift, CountsSimulation>},
+    {"projectors", "a name", set_field<&CountsSimulation::projectors, CountsSimulation>},
+    {"accidentals", "a number", set_field<&CountsSimulation::accidentals, CountsSimulation>},
     {"seed", "an integer >= 0", set_field<&CountsSimulation::seed, CountsSimulation>},
 };
 

@@ -28,8 +28,8 @@ std::int64_t parse_settings(const std::string& text) {
 void add_simulate_counts(CLI::App& simulate, Cli& cli) {
   CLI::App* verb =
       add_verb(simulate, "counts",
-               "Counts of Pauli settings: counts.json, truth.npy, target.npy; readout.json with "
-               "--readout-error",
+               "Counts of Pauli settings or projectors: counts.json, truth.npy, target.npy; "
+               "readout.json with --readout-error",
                "  projfgd simulate counts --qubits 4 --state w --shots 1000 --settings all "
                "--depolarizing 0.1 --readout-error 0.02 --out data");
   const auto s = std::make_shared<CountsSimulation>();
@@ -38,7 +38,13 @@ void add_simulate_counts(CLI::App& simulate, Cli& cli) {
         verb->add_option("--state", s->state, either(simulated_state_names())))
       ->type_name("NAME")
       ->capture_default_str();
-  add_integer(*verb, "--shots", s->shots, "Shots of each setting")
+  verb->add_option("--mix", s->mix,
+                   "A mixture in the place of --state: names and weights with the sum 1, as in "
+                   "w:0.8,ghz:0.2")
+      ->type_name("LIST")
+      ->excludes(verb->get_option("--state"));
+  add_integer(*verb, "--shots", s->shots,
+              "Shots of each setting, or counts of a projector that is certain")
       ->type_name("N")
       ->capture_default_str();
   CLI::Option* settings = verb->add_option_function<std::string>(
@@ -50,6 +56,19 @@ void add_simulate_counts(CLI::App& simulate, Cli& cli) {
       ->capture_default_str();
   verb->add_option("--readout-error", s->readout_error, "Chance that a bit is read wrongly")
       ->type_name("E")
+      ->capture_default_str();
+  verb->add_option("--drift", s->drift,
+                   "Radians by which qubit 0 turns about its y axis during the measurements")
+      ->type_name("ANGLE")
+      ->capture_default_str();
+  CLI::Option* projectors = verb->add_option(
+      "--projectors", s->projectors,
+      "Counts of single projectors in the place of settings: minimal, products of H, V, D and R, "
+      "or all, with A and L");
+  offer(cli, projector_set_names(), projectors)->type_name("SET");
+  verb->add_option("--accidentals", s->accidentals,
+                   "Counts of each projector that have nothing to do with the state")
+      ->type_name("N")
       ->capture_default_str();
   end_simulation(*verb, cli, s, simulate_counts);
 }

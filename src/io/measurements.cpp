@@ -4,9 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
-#include "formats/reader.hpp"
+#include "formats/projectors.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/file_kind.hpp"
@@ -19,11 +20,13 @@ using formats::CountsBuilder;
 using formats::fail;
 using formats::is_json;
 using formats::PauliBuilder;
+using formats::ProjectorBuilder;
 
 bool is_npy(const NamedBytes& file) { return file_kind(file.bytes) == FileKind::npy; }
 
 constexpr const char* what_is_read =
-    "Pauli expectations (CSV or JSON), counts (CSV or JSON) or classical shadows (NPY)";
+    "Pauli expectations, counts of settings or of projectors (CSV or JSON) or classical shadows "
+    "(NPY)";
 
 void refuse_other_kinds(const NamedBytes& file) {
   if (file.bytes.starts_with("%%MatrixMarket")) {
@@ -39,6 +42,15 @@ void refuse_other_kinds(const NamedBytes& file) {
 
 bool has(const Json& json, const char* key) { return json.is_object() && json.contains(key); }
 
+/// Throws InputError for counts of a setting, by outcome or as a list, where nothing says which.
+void refuse_without_basis(const Json& counts, const std::filesystem::path& path) {
+  const bool by_outcome = counts.is_object() && !counts.empty() &&
+                          std::isdigit(static_cast<unsigned char>(counts.begin().key()[0])) != 0;
+  if (!by_outcome && !counts.is_array()) return;
+  fail(path.string(), "a list of counts without the basis of each",
+       R"({"XX": counts, ...}, or rows {"basis": "XX", "outcome": "00", "count": 450})");
+}
+
 /// Which layout a JSON document is in, by its keys.
 std::string find_json_format(const Json& json, const std::filesystem::path& path) {
   const Json& first = json.is_array() && !json.empty() ? json[0] : json;
@@ -53,12 +65,22 @@ std::string find_json_format(const Json& json, const std::filesystem::path& path
     if (has(json, key)) return "braket";
   }
   if (has(json, "histogram") || has(json, "probabilities")) return "ionq";
+  if (has(json, "measurement_states")) return "projectors";  // of KwiatLab's program
   if (has(json, "operator") && has(json, "dimension")) {
     fail(path.string(), "a description for projfgd solve", what_is_read);
   }
-  if (json.is_array()) return formats::is_row_of_counts(first) ? "labels" : "pauli";
+  if (json.is_array()) {
+    refuse_without_basis(first, path);
+    return formats::layout_of_row(first);
+  }
+  if (has(json, "counts") && json["counts"].is_array()) refuse_without_basis(json["counts"], path);
   if (!json.is_object() || json.empty()) {
     fail(path.string(), json.is_object() ? "an empty object" : json.dump(), what_is_read);
+  }
+  // One label of projectors is enough: others may have letters of --bases.
+  const Json& listed = has(json, "counts") && json["counts"].is_object() ? json["counts"] : json;
+  for (const auto& [label, value] : listed.items()) {
+    if (formats::is_projector(label, value)) return "projectors";
   }
   const auto entry = json.begin();
   const bool digits = entry.key().find_first_of("0123456789") != std::string::npos;
@@ -66,10 +88,6 @@ std::string find_json_format(const Json& json, const std::filesystem::path& path
   const bool array =
       entry.value().is_array() && entry.value().size() == 2 && entry.key().size() != 1;
   return entry.value().is_number() || array ? "pauli" : "labels";
-}
-
-std::string find_csv_format(const NamedBytes& file) {
-  return formats::is_csv_of_counts(file) ? "labels" : "pauli";
 }
 
 void read_labels(const Json& json, const std::filesystem::path& path, const MeasurementFormat&,
@@ -94,7 +112,8 @@ constexpr Layout layouts[] = {{"auto"},
                               {"cirq", formats::read_cirq, true},
                               {"pennylane"},
                               {"braket", formats::read_braket},
-                              {"ionq", formats::read_histogram}};
+                              {"ionq", formats::read_histogram},
+                              {"projectors"}};
 
 const Layout& layout_of(const std::string& name) {
   return require_named("option format", layouts, name);
@@ -124,8 +143,9 @@ void refuse_mixture(const std::string& name, const std::string& found, const std
 
 /// Files of one layout, the one asked for or else that of the first.
 Measurements parse_texts(const std::vector<NamedBytes>& files, const MeasurementFormat& format) {
-  CountsBuilder counts(format);
+  std::optional<CountsBuilder> counts;
   std::optional<PauliBuilder> paulis;
+  std::optional<ProjectorBuilder> projectors;
   std::string layout = format.format;
   for (const NamedBytes& file : files) {
     const std::string name = file.path.string();
@@ -137,24 +157,28 @@ Measurements parse_texts(const std::vector<NamedBytes>& files, const Measurement
     const Json json = is_table ? Json() : parse_json(file.bytes, file.path);
     std::string found = format.format;
     if (found == "auto")
-      found = is_table ? find_csv_format(file) : find_json_format(json, file.path);
+      found = is_table ? formats::layout_of_csv(file) : find_json_format(json, file.path);
     if (layout != "auto") refuse_mixture(name, found, layout);
     layout = found;
     if (layout == "pauli") {
       if (!paulis) paulis.emplace(format);
       is_table ? formats::read_pauli_csv(file, *paulis)
                : formats::read_pauli_json(json, file.path, *paulis);
-    } else if (!is_table) {
-      read_counts(layout_of(layout), json, file.path, format, counts);
-    } else if (layout == "labels") {
-      formats::read_counts_csv(file, counts);
+    } else if (layout == "projectors") {
+      if (!projectors) projectors.emplace(format);
+      is_table ? formats::read_projectors_csv(file, *projectors)
+               : formats::read_projectors(json, file.path, *projectors);
     } else {
-      fail(name, "no JSON", "the layout " + layout);
+      if (!counts) counts.emplace(format);
+      if (is_table && layout != "labels") fail(name, "no JSON", "the layout " + layout);
+      is_table ? formats::read_counts_csv(file, *counts)
+               : read_counts(layout_of(layout), json, file.path, format, *counts);
     }
   }
   const std::string first = files[0].path.string();
   if (layout == "pauli") return std::move(*paulis).finish(first);
-  return std::move(counts).finish(first);
+  if (layout == "projectors") return std::move(*projectors).finish(first);
+  return std::move(*counts).finish(first);
 }
 
 }  // namespace

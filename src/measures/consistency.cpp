@@ -23,13 +23,14 @@ double parity(const double* counts, Index outcomes, Index mask, double shots) {
   return sum / shots;
 }
 
-/// The chance that a chi-square exceeds this value, by the cube root of Wilson and Hilferty.
-double chance_above(double chi_square, double freedom) {
-  if (!(freedom > 0)) return 1;
+/// How far a chi-square is above its mean in standard deviations of the normal distribution, by the
+/// cube root of Wilson and Hilferty.
+double deviations_of(double chi_square, double freedom) {
   const double unit = 2 / (9 * freedom);
-  const double deviations = (std::cbrt(chi_square / freedom) - (1 - unit)) / std::sqrt(unit);
-  return std::erfc(deviations / std::sqrt(2.0)) / 2;
+  return (std::cbrt(chi_square / freedom) - (1 - unit)) / std::sqrt(unit);
 }
+
+double chance_above(double deviations) { return std::erfc(deviations / std::sqrt(2.0)) / 2; }
 
 /// The means that settings with equal letters on some qubits find there.
 struct Group {
@@ -84,6 +85,7 @@ SettingsConflict conflict(const Group& found, double mean, const Vector<double>&
   }
   out.others = mean;
   out.freedom = static_cast<double>(found.settings.size()) - 1;
+  out.deviations = deviations_of(out.chi_square, out.freedom);
   return out;
 }
 
@@ -94,7 +96,7 @@ Consistency consistency(const std::vector<Setting>& settings, const Vector<doubl
   require_size("shots", shots.size(), static_cast<Index>(settings.size()));
   const int qubits = static_cast<int>(settings[0].size());
   Consistency out;
-  double tests = 0;
+  double tests = 0, pair_tests = 0;
   const auto look_at = [&](const std::vector<int>& chosen) {
     for (const auto& [letters, found] : group(settings, counts, shots, chosen)) {
       if (found.settings.size() < 2) continue;
@@ -103,20 +105,27 @@ Consistency consistency(const std::vector<Setting>& settings, const Vector<doubl
         out.scatter += shots[found.settings[i]] * std::pow(found.means[i] - mean, 2);
       }
       out.freedom += static_cast<double>(found.settings.size()) - 1;
-      if (chosen.size() > 1) continue;
-      ++tests;
       SettingsConflict now = conflict(found, mean, shots);
-      now.qubit = chosen[0];
-      now.basis = static_cast<std::uint8_t>(letters);
-      now.p_value = chance_above(now.chi_square, now.freedom);
-      if (now.p_value < out.worst.p_value) out.worst = now;
+      now.qubit = chosen.back();
+      now.basis = static_cast<std::uint8_t>(letters);  // the last digit
+      const bool pair = chosen.size() > 1;
+      if (pair) {
+        now.second_qubit = chosen[0];
+        now.second_basis = static_cast<std::uint8_t>(letters >> 8);
+      }
+      ++(pair ? pair_tests : tests);
+      SettingsConflict& worst = pair ? out.worst_pair : out.worst;
+      if (now.deviations > worst.deviations) worst = now;
     }
   };
   for (int j = 0; j < qubits; ++j) {
     look_at({j});
     for (int k = 0; k < j; ++k) look_at({k, j});
   }
-  out.worst.p_value = std::min(1.0, out.worst.p_value * tests);
+  if (tests > 0) out.worst.p_value = std::min(1.0, tests * chance_above(out.worst.deviations));
+  if (pair_tests > 0) {
+    out.worst_pair.p_value = std::min(1.0, pair_tests * chance_above(out.worst_pair.deviations));
+  }
   return out;
 }
 

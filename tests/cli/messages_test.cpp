@@ -39,7 +39,8 @@ class Messages : public testing::Test {
 
 TEST_F(Messages, TomographySaysWhatAWrongFileIs) {
   const std::string expected =
-      "Pauli expectations (CSV or JSON), counts (CSV or JSON) or classical shadows (NPY)";
+      "Pauli expectations, counts of settings or of projectors (CSV or JSON) or classical shadows "
+      "(NPY)";
   expect_no_data("tomography", expected);
   expect("tomography empty.json", 2, "empty.json: found an empty object, expected " + expected);
   expect("tomography cut.json", 2,
@@ -49,7 +50,7 @@ TEST_F(Messages, TomographySaysWhatAWrongFileIs) {
               "line 1, column 12: found \",\", expected valid JSON");
   expect_file("a.csv", "XX,0.5\nYY,0.5\n", "tomography",
               "line 1: found \"XX,0.5\", expected a header such as pauli,expectation or "
-              "basis,outcome,count");
+              "basis,outcome,count or projector,count");
   expect_file(
       "b.csv", "pauli,expectation\nXX,0.5", "tomography",
       "line 2: found \"XX,0.5\" and the end of the file, expected a line end (was it cut?)");
@@ -245,8 +246,8 @@ TEST_F(Messages, NothingIsNoFolderAndNoPhotonsAreNoData) {
 
 TEST_F(Messages, CompareSaysWhatItCannotCompareAndAtWhichRankItDoes) {
   const std::string expected =
-      ", expected Pauli expectations (CSV or JSON), counts (CSV or JSON) or classical shadows "
-      "(NPY)";
+      ", expected Pauli expectations, counts of settings or of projectors (CSV or JSON) or "
+      "classical shadows (NPY)";
   folder.file("p.json", R"({"operator": {"type": "dense"}, "dimension": 2})");
   expect("compare p.json", 2, "p.json: found a description for projfgd solve" + expected);
   folder.file("e.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 1 1\n");

@@ -120,8 +120,6 @@ inline void instantiate() {
 #elif defined(HEADER_starts_phase)
   projfgd::power_phase_start(phased, y, 1, 1);
   projfgd::lanczos_phase_start(phased, y, 1, 1);
-#elif defined(HEADER_measures_certificate)
-  optimality_gap(projfgd::TraceProblem<Operator<double>>{linear, y, 1}, u);
 #elif defined(HEADER_measures_distance)
   projfgd::dist(u, u);
   projfgd::difference_norm(u, u);
@@ -130,6 +128,8 @@ inline void instantiate() {
   projfgd::amplitude_objective(phased, y, z);
 #elif defined(HEADER_measures_optimality)
   projfgd::optimality_gap(linear, loss, y, 1);
+  projfgd::optimality_gap(linear, loss, y, projfgd::level_of_counts<double>(y, 1, 1));
+  optimality_gap(projfgd::TraceProblem<Operator<double>>{linear, y, 1}, u);
 #elif defined(HEADER_measures_fitting_loss)
   projfgd::fitting_loss(phased, y, z);
 #elif defined(HEADER_core_composite)

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "projfgd/measures/certificate.hpp"
+#include "projfgd/measures/optimality.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/operators/entries.hpp"
 #include "projfgd/solvers/acc_uni_pd_grad.hpp"

@@ -8,6 +8,7 @@
 
 #include "projfgd/operators/pauli_string.hpp"
 #include "projfgd/operators/product_basis.hpp"
+#include "projfgd/operators/projectors.hpp"
 #include "projfgd/operators/readout.hpp"
 
 namespace projfgd {
@@ -32,7 +33,21 @@ struct CountsData {
   std::vector<std::string> notes;  ///< what was left out of the files, for the user
 };
 
-using Measurements = std::variant<PauliData, CountsData>;
+/// Counts of projectors on product states, each by itself: what the other outcomes of its basis
+/// would have counted is not known. Count i has the mean
+///   intensity exposures[i] <psi_i| rho |psi_i> + accidentals[i]
+/// with an intensity that nobody knows.
+struct ProjectorData {
+  int qubits = 0;
+  std::vector<QubitState> states;
+  std::vector<Setting> projectors;  ///< the state of each qubit, qubit 0 first, in the list above
+  Vector<double> counts;
+  Vector<double> exposures;    ///< time times efficiency, in any unit, > 0
+  Vector<double> accidentals;  ///< counts that have nothing to do with the state, on average
+  std::vector<std::string> notes = {};
+};
+
+using Measurements = std::variant<PauliData, CountsData, ProjectorData>;
 
 /// A file that was read.
 struct NamedBytes {
@@ -47,7 +62,8 @@ struct MeasurementFormat {
   bool label_qubit0_left = false;  ///< labels begin with qubit 0
   bool bits_qubit0_left = false;   ///< bit strings begin with qubit 0
   std::string basis_pattern = {};  ///< where the basis stands in a name; empty: looked for
-  NamedBytes bases = {};           ///< JSON: letter to the two states of a basis; empty: none
+  NamedBytes bases = {};           ///< JSON: letter to the two states of a basis, or to the state
+                                   ///< of a projector; empty: none
   double shots = 0;                ///< of each setting when only frequencies are given
 };
 

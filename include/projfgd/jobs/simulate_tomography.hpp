@@ -46,24 +46,35 @@ PauliExperiment draw_pauli(const PauliSimulation& simulation);
 /// Writes pauli.csv and truth.npy, the n x r factor; returns what was made.
 Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::path& folder);
 
-/// Counts of product Pauli settings on (1 - p) |psi><psi| + p I / n, each bit then read wrongly
-/// with probability readout_error.
+/// Counts of product Pauli settings on (1 - p) sigma + p I / n, sigma a pure state or a mixture,
+/// each bit then read wrongly with probability readout_error. Or counts of single projectors:
+/// Poisson numbers whose mean is `shots` times the probability, and `accidentals` beside.
 struct CountsSimulation {
   int qubits = 0;             ///< 1 to 12
   std::string state = "ghz";  ///< one of simulated_state_names()
+  std::string mix = {};       ///< "w:0.8,ghz:0.2": states and weights in the place of `state`
   std::int64_t shots = 1000;  ///< of each setting, >= 1
   std::int64_t settings = 0;  ///< that many distinct random ones; 0: all 3^q
   double depolarizing = 0;    ///< p, 0 to 1
-  double readout_error = 0;   ///< 0 to 1/2
+  double readout_error = 0;   ///< 0 to 1/2; of settings
+  /// Radians by which qubit 0 turns about its y axis from the first setting to the last.
+  double drift = 0;
+  /// One of projector_set_names(); empty: settings.
+  std::string projectors = {};
+  double accidentals = 0;  ///< counts of a projector that have nothing to do with the state
   std::uint64_t seed = 1;
   Interrupt interrupt = {};  ///< ends it with an InterruptedError
 };
 
+/// minimal, the 4^q products of H, V, D and R, and all, the 6^q products with A and L.
+std::vector<std::string> projector_set_names();
+
 /// Those of measures/state.hpp, and random, which is pure.
 std::vector<std::string> simulated_state_names();
 
-/// Writes counts.json (label to counts), truth.npy (a factor of the state that was measured),
-/// target.npy (psi) and, with a readout error, readout.json; returns what was made.
+/// Writes counts.json (label to counts), truth.npy (a factor of the state that was measured, on
+/// average where it drifts), target.npy (a factor of sigma) and, with a readout error,
+/// readout.json; returns what was made.
 Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::path& folder);
 
 }  // namespace projfgd

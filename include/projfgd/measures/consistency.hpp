@@ -13,18 +13,22 @@ namespace projfgd {
 struct SettingsConflict {
   int qubit = 0;           ///< whose mean differs
   std::uint8_t basis = 0;  ///< in which all these settings measure it
-  Index setting = 0;       ///< the one that is farthest from the others
-  double value = 0;        ///< <+-1> of the qubit in that setting
-  double others = 0;       ///< in all settings that share the basis
-  double chi_square = 0;   ///< of all these settings
-  double freedom = 0;      ///< degrees of freedom: settings less one
-  double p_value = 1;      ///< of the chi-square, times the number of qubits and bases
+  int second_qubit = -1;   ///< whose correlation with it differs; -1: the mean alone
+  std::uint8_t second_basis = 0;
+  Index setting = 0;           ///< the one that is farthest from the others
+  double value = 0;            ///< <+-1> of the qubit, or of the product of both, in that setting
+  double others = 0;           ///< in all settings that share the basis
+  double chi_square = 0;       ///< of all these settings
+  double freedom = 0;          ///< degrees of freedom: settings less one
+  double deviations = -1e300;  ///< of the chi-square above its mean, as if it were normal
+  double p_value = 1;          ///< of the chi-square, times the number of such tests
 };
 
 struct Consistency {
-  double scatter = 0;  ///< sum of N (mean - common mean)^2 over qubits, pairs and settings
-  double freedom = 0;  ///< terms of this sum less common means
-  SettingsConflict worst;
+  double scatter = 0;           ///< sum of N (mean - common mean)^2 over qubits, pairs and settings
+  double freedom = 0;           ///< terms of this sum less common means
+  SettingsConflict worst;       ///< of single qubits
+  SettingsConflict worst_pair;  ///< of correlations
 };
 
 /// `shots` are 1 for frequencies without a known number of shots; only `scatter` tells then.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "projectors.hpp"
+
 namespace projfgd::formats {
 namespace {
 
@@ -35,10 +37,23 @@ std::vector<std::string> keys_of(const Json& row) {
   return keys;
 }
 
-/// A bit string is counted, and where nothing is a value so is what belongs to a basis.
-bool are_counts(const std::vector<std::string>& found) {
+/// A bit string is counted, and where nothing is a value so is what belongs to a basis. What is
+/// counted without outcomes are projectors, where the first label is one.
+const char* kind_of(const std::vector<std::string>& found, std::string_view label) {
   const auto has = [&found](Names names) { return find_names(found, names) >= 0; };
-  return has(outcome_names) || (!has(value_names) && (has(basis_names) || has(count_names)));
+  if (has(outcome_names)) return "labels";
+  if (has(value_names)) return "pauli";
+  const bool counted = has(coincidence_names) && is_projector_label(label);
+  if (has(own_projector_names) || counted) return "projectors";
+  return has(basis_names) || has(count_names) ? "labels" : "pauli";
+}
+
+/// "HV", also from ["H", "V"].
+std::string text_of(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  std::string text;
+  for (const Json& part : json.is_array() ? json : Json::array()) text += text_of(part);
+  return text;
 }
 
 template <class Strings>
@@ -95,10 +110,18 @@ std::string Columns::unused_line(const std::filesystem::path& path) const {
                      quoted(unused_), one ? "was" : "were", fmt::join(known, ", "));
 }
 
-bool is_row_of_counts(const Json& row) { return row.is_object() && are_counts(keys_of(row)); }
+const char* layout_of_row(const Json& row) {
+  if (!row.is_object()) return "pauli";
+  const std::vector<std::string> keys = keys_of(row);
+  const Index label = find_names(keys, projector_names);
+  return kind_of(keys, label < 0 ? "" : text_of(*std::next(row.begin(), label)));
+}
 
-bool is_csv_of_counts(const NamedBytes& file) {
-  return are_counts(CsvReader(file.bytes, file.path, headers).header());
+const char* layout_of_csv(const NamedBytes& file) {
+  CsvReader csv(file.bytes, file.path, headers);
+  const Index label = find_names(csv.header(), projector_names);
+  const bool counted = label >= 0 && find_names(csv.header(), coincidence_names) >= 0;
+  return kind_of(csv.header(), counted && csv.next() ? csv.field(label) : "");
 }
 
 }  // namespace projfgd::formats

@@ -24,10 +24,20 @@ inline constexpr Names error_names = {"stderr",         "error",   "std_error", 
 inline constexpr Names basis_names = {"basis", "setting"};
 inline constexpr Names outcome_names = {"outcome", "bitstring"};
 inline constexpr Names count_names = {"count", "counts"};
+inline constexpr Names own_projector_names = {"projector", "projection", "polarization",
+                                              "polarisation"};
+inline constexpr Names projector_names = {"projector", "projection", "polarization", "polarisation",
+                                          "basis",     "setting",    "state",        "label"};
+inline constexpr Names coincidence_names = {"count", "counts", "coincidences", "coincidence"};
+inline constexpr Names exposure_names = {"exposure", "time", "duration", "integration_time"};
+inline constexpr Names efficiency_names = {"efficiency", "relative_intensity", "intensity"};
+inline constexpr Names accidental_names = {"accidentals", "accidental", "background"};
 
 /// Headers that would do.
 inline constexpr const char *header_of_counts = "basis,outcome,count",
-                            *headers = "pauli,expectation or basis,outcome,count";
+                            *header_of_projectors = "projector,count",
+                            *headers =
+                                "pauli,expectation or basis,outcome,count or projector,count";
 
 /// Which columns a reader takes, and which it passes over.
 class Columns {

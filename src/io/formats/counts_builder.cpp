@@ -20,14 +20,6 @@ constexpr double most_mitigated = 0.1;      // of the shots, in an outcome below
 constexpr double least_mitigated = 1.5;     // shots; less is neither counts nor frequencies
 constexpr std::size_t longest_text = 4096;  // std::regex recurses; nobody names a basis that far in
 
-std::complex<double> amplitude(const Json& json, const std::string& where) {
-  if (json.is_number()) return json.get<double>();
-  if (json.is_array() && json.size() == 2 && json[0].is_number() && json[1].is_number()) {
-    return {json[0].get<double>(), json[1].get<double>()};
-  }
-  fail(where, json.dump(), "a number or [real, imaginary]");
-}
-
 /// {"T": [[a, b], [c, d]]}: the states of outcome 0 and outcome 1.
 void read_bases(const NamedBytes& file, std::map<char, std::uint8_t>& letters,
                 std::vector<QubitBasis>& bases) {
@@ -96,6 +88,14 @@ std::vector<std::string> pauli_words(std::string text) {
 void fail(const std::string& where, const std::string& found, const std::string& expected) {
   const auto shown = found.size() > 80 ? found.substr(0, 77) + "..." : found;
   throw InputError(fmt::format("{}: found {}, expected {}", where, shown, expected));
+}
+
+std::complex<double> amplitude(const Json& json, const std::string& where) {
+  if (json.is_number()) return json.get<double>();
+  if (json.is_array() && json.size() == 2 && json[0].is_number() && json[1].is_number()) {
+    return {json[0].get<double>(), json[1].get<double>()};
+  }
+  fail(where, json.dump(), "a number or [real, imaginary]");
 }
 
 bool is_json(const NamedBytes& file) {

@@ -1,5 +1,6 @@
 // Counts by label: {"XX": {"00": 450, "01": 38}, "XY": ...}, or an array of 2^q counts for each
-// label; or a row for each outcome, CSV with the columns basis, outcome and count, or JSON as
+// label, or of the bits of each shot; or a row for each outcome, CSV with the columns basis,
+// outcome and count, or JSON as
 // [{"basis": "XX", "outcome": "00", "count": 450}, ...].
 #include <fmt/format.h>
 
@@ -23,6 +24,28 @@ void read_row(const Json& row, const std::string& where, Columns& columns, Count
   builder.add(outcome.is_string() ? outcome.get<std::string>() : outcome.dump(), *found[2], where);
 }
 
+/// One shot as bits, "01" or [0, 1]; empty for anything else.
+std::string shot_of(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  std::string bits;
+  for (const Json& bit : json.is_array() ? json : Json::array()) {
+    if (!bit.is_number_unsigned() || bit.get<std::uint64_t>() > 1) return "";
+    bits += bit.get<std::uint64_t>() == 1 ? '1' : '0';
+  }
+  return bits;
+}
+
+/// A list with the bits of every shot.
+void add_shots(const Json& shots, const std::string& where, CountsBuilder& builder) {
+  for (std::size_t k = 0; k < shots.size(); ++k) {
+    const std::string bits = shot_of(shots[k]), at = fmt::format("{}[{}]", where, k);
+    if (bits.size() != static_cast<std::size_t>(builder.qubits())) {
+      fail(at, shots[k].dump(), fmt::format("the {} bits of a shot", builder.qubits()));
+    }
+    builder.add(bits, 1.0, at);
+  }
+}
+
 Columns columns_of_counts() { return {{basis_names, outcome_names, count_names}, 3}; }
 
 }  // namespace
@@ -38,7 +61,8 @@ void read_labels(const Json& json, const std::filesystem::path& path, CountsBuil
     for (const auto& [label, counts] : json.items()) {
       const std::string where = place(path, label);
       builder.begin({label}, where);
-      builder.add_all(counts, where);
+      const bool shots = counts.is_array() && !counts.empty() && !shot_of(counts[0]).empty();
+      shots ? add_shots(counts, where, builder) : builder.add_all(counts, where);
     }
   }
   builder.refuse_ambiguous_keys();

@@ -144,10 +144,13 @@ FoundLabel find_label(const std::vector<std::string>& texts, const MeasurementFo
 FoundLabel try_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
                      std::size_t qubits);
 
-/// Whether a row of a list is one of counts, not of expectations; and whether those of a CSV file
-/// are, which throws InputError where there is no header.
-bool is_row_of_counts(const Json& row);
-bool is_csv_of_counts(const NamedBytes& file);
+/// The layout that the keys of a row of a list, or the header of a CSV file, belong to: pauli,
+/// labels or projectors. Throws InputError where there is no header.
+const char* layout_of_row(const Json& row);
+const char* layout_of_csv(const NamedBytes& file);
+
+/// A number, or [real, imaginary].
+std::complex<double> amplitude(const Json& json, const std::string& where);
 
 /// One reader a format.
 void read_pauli_csv(const NamedBytes& file, PauliBuilder& builder);

@@ -45,12 +45,6 @@ struct Whitened {
 }  // namespace
 
 template <class S>
-std::optional<OptimalityGap> optimality_gap_of(const Problem<S>& problem, const Matrix<S>& u) {
-  if (!problem.loss.quadratic() || !std::isfinite(problem.trace_bound)) return std::nullopt;
-  return optimality_gap(Whitened<S, AnyOperator<S>>(problem, problem.op).problem, u);
-}
-
-template <class S>
 Result<Matrix<S>> run_trace_method(TraceMethod method, MethodCall<S>& call) {
   const Problem<S>& p = call.problem;
   const Whitened<S, typename MethodCall<S>::Operator> whitened(p, call.op);
@@ -77,9 +71,8 @@ Result<Matrix<S>> run_trace_method(TraceMethod method, MethodCall<S>& call) {
   return acc_uni_pd_grad(problem, std::move(start), call.options, own, call.observer);
 }
 
-#define PROJFGD_INSTANTIATE_SCALAR(S)                                       \
-  template Result<Matrix<S>> run_trace_method(TraceMethod, MethodCall<S>&); \
-  template std::optional<OptimalityGap> optimality_gap_of(const Problem<S>&, const Matrix<S>&);
+#define PROJFGD_INSTANTIATE_SCALAR(S) \
+  template Result<Matrix<S>> run_trace_method(TraceMethod, MethodCall<S>&);
 PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)

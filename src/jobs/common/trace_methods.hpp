@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "projfgd/jobs/methods.hpp"
-#include "projfgd/measures/certificate.hpp"
 
 namespace projfgd {
 
@@ -20,9 +19,5 @@ enum class TraceMethod {
 /// Of a problem that the method may have; see require_method_for().
 template <class S>
 Result<Matrix<S>> run_trace_method(TraceMethod method, MethodCall<S>& call);
-
-/// The bound on f(U U^H) - f*, f* over the convex set; empty where the loss or the set allow none.
-template <class S>
-std::optional<OptimalityGap> optimality_gap_of(const Problem<S>& problem, const Matrix<S>& u);
 
 }  // namespace projfgd

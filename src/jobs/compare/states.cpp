@@ -11,6 +11,8 @@
 #include "jobs/common/trace_methods.hpp"
 #include "jobs/compare/methods.hpp"
 #include "jobs/compare/rows.hpp"
+#include "jobs/tomography/measured.hpp"
+#include "jobs/tomography/trust.hpp"
 #include "projfgd/core/small_matrix.hpp"
 
 namespace projfgd {
@@ -42,7 +44,8 @@ bool is_outside(const Problem<S>& problem, double trace) {
 
 /// How far the answer may be from the best, or that it is not in the set.
 template <class S>
-void certify_answer(const Problem<S>& problem, const Matrix<S>& u, bool certify, Json& summary) {
+void certify_answer(const StateModel<S>& model, const Matrix<S>& u, bool wanted, Json& summary) {
+  const Problem<S>& problem = model.problem;
   const double trace = summary["trace"].get<double>();
   if (is_outside(problem, trace)) {
     summary["outside_set"] = true;
@@ -51,9 +54,12 @@ void certify_answer(const Problem<S>& problem, const Matrix<S>& u, bool certify,
                               "most: it has no gap, and its figures are not ranked with the others",
                               trace, problem.trace_bound)},
                  summary);
-  } else if (const auto gap = certify ? optimality_gap_of(problem, u) : std::nullopt) {
-    summary["gap"] = gap->value;
-    summary["certified"] = gap->certified;
+  } else if (wanted) {
+    Vector<RealOf<S>> p;
+    problem.op.forward(u, p);
+    const OptimalityGap gap = certify_state(model, p);
+    summary["gap"] = gap.value;
+    summary["certified"] = gap.certified;
   }
 }
 
@@ -65,7 +71,7 @@ ComparedRun run_one(const StateModel<S>& model, const RunSettings& settings, boo
   const Matrix<S> u = answer.result.factor;
   RunRecord record = make_record(model.problem, settings, std::move(answer), 0, InputFiles());
   record.summary["rank"] = numerical_rank(u);
-  certify_answer(model.problem, u, certify, record.summary);
+  certify_answer(model, u, certify, record.summary);
   return compared_run(std::move(record), settings.method);
 }
 
@@ -126,8 +132,9 @@ Comparison compare_states(const CompareInput& input, RunSettings settings) {
   TomographyData data = read_tomography(input.tomography, settings);
   settings = with_rank(std::move(settings), data.measured);
   data.choice.loss = input.loss;
-  if (!data.choice.set)
+  if (!data.choice.set && !has_free_trace(data.measured)) {
     data.choice.set = parse_constraint(default_state_constraint);  // all have it
+  }
   const auto squares = take_least_squares(input.methods, data);
   Comparison out = settings.single_precision
                        ? compare_on<std::complex<float>>(data, input, settings)

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
+#include "jobs/common/certificate.hpp"
 #include "jobs/common/escape.hpp"
 #include "jobs/common/make_record.hpp"
 #include "jobs/common/start_file.hpp"
@@ -50,6 +52,23 @@ NotedAnswer<S> solve_counts(const Problem<S>& problem, const RunSettings& settin
                                [&](const Matrix<S>& u) { return counts_misfit(counts, f.at(u)); });
 }
 
+LossKind kind_of(const std::string& loss) {
+  if (loss == "poisson") return LossKind::counts;
+  return loss == "logistic" ? LossKind::bits : LossKind::squares;
+}
+
+/// How much better any X >= 0 could do; nothing for an answer that is not finite.
+template <class S>
+void add_certificate(const MatrixDescription& d, const Problem<S>& problem, const Matrix<S>& u,
+                     Json& summary) {
+  const LossKind kind = kind_of(require_string(d.loss, "type", d.path));
+  Vector<RealOf<S>> p;
+  problem.op.forward(u, p);
+  if (!std::isfinite(problem.loss.value(p))) return;
+  summary["optimality_gap"] =
+      gap_json(certify(problem, kind, trace_set(d.constraint.name), p), kind != LossKind::squares);
+}
+
 /// Read, model, fit and judge, as the other jobs do.
 template <class S>
 RunRecord solve_description(const MatrixDescription& d, const RunSettings& settings,
@@ -60,9 +79,11 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
   const bool counts = require_string(d.loss, "type", d.path) == "poisson";
   NotedAnswer<S> out = counts ? solve_counts(problem, settings)
                               : NotedAnswer<S>{solve_problem(problem, settings), ""};
+  const Matrix<S> u = out.answer.result.factor;
   RunSettings shown = settings;
   if (d.constraint.name != "none") shown.constraint = d.constraint.text();
   RunRecord record = make_record(problem, shown, std::move(out.answer), setup_seconds, inputs);
+  if (!is_interrupted(settings.interrupt)) add_certificate(d, problem, u, record.summary);
   if (!out.note.empty()) add_warnings({out.note}, record.summary);
   if (problem.error) record.summary["truth_is"] = truth_is_matrix ? "matrix" : "factor";
   const auto zero = Vector<RealOf<S>>::Zero(problem.op.measurements());

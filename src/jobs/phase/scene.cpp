@@ -55,17 +55,6 @@ Scene read_scene_file(const std::string& path) {
 }  // namespace
 
 /// A Poisson number of this mean, from the uniform and normal numbers at one index.
-double poisson_number(double mean, const RandomStream& random, std::uint64_t index) {
-  if (mean > 200) {  // the Anscombe transform is normal enough there
-    const double root = 2 * std::sqrt(mean + 0.375) + random.normal(index);
-    return std::max(0.0, std::round(root * root / 4 - 0.375));
-  }
-  const double u = random.uniform(index);
-  double term = std::exp(-mean), sum = term, count = 0;
-  while (u > sum && count < 1000) sum += term *= mean / ++count;
-  return count;
-}
-
 Array complex_array(std::vector<Index> shape, const std::vector<std::complex<double>>& values) {
   Array array{std::move(shape), true, {}};
   array.values.reserve(2 * values.size());

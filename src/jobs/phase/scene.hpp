@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "projfgd/core/random.hpp"
+#include "jobs/common/poisson_number.hpp"
 #include "projfgd/io/npy.hpp"
 
 namespace projfgd {
@@ -32,9 +32,6 @@ void require_size_of(const SceneSource& source);
 
 /// Throws InputError, FileError.
 Scene read_scene(const SceneSource& source);
-
-/// A Poisson number of this mean, from the uniform and normal numbers at one index.
-double poisson_number(double mean, const RandomStream& random, std::uint64_t index);
 
 Array complex_array(std::vector<Index> shape, const std::vector<std::complex<double>>& values);
 

@@ -18,6 +18,7 @@ constexpr double mended_without = 0.95;      // of chi-square, by leaving someth
 constexpr double missing_trace = 0.05;       // worth a word
 
 bool are_counts(const Evidence& e) { return std::holds_alternative<CountsData>(e.data.measured); }
+bool are_projectors(const Evidence& e) { return has_free_trace(e.data.measured); }
 
 /// How large the misfit of `fit` is, in the unit that size_of_misfit() has for `test`.
 double misfit_as(const GoodnessTest& test, const GoodnessTest& fit) {
@@ -68,13 +69,18 @@ std::string contradiction(const Evidence& e, const std::string& poor) {
   if (!conflict) return "";
   const auto& data = std::get<CountsData>(e.data.measured);
   const Setting& setting = data.settings[static_cast<std::size_t>(conflict->setting)];
+  const auto letter = [](std::uint8_t basis) { return basis < 3 ? "XYZ"[basis] : '?'; };
+  const std::string who =
+      conflict->second_qubit < 0
+          ? fmt::format("qubit {} measured in {} gives", conflict->qubit, letter(conflict->basis))
+          : fmt::format("the product of qubit {} in {} and qubit {} in {} gives", conflict->qubit,
+                        letter(conflict->basis), conflict->second_qubit,
+                        letter(conflict->second_basis));
   return fmt::format(
-      "{}; the settings contradict each other: qubit {} measured in {} gives {:.3f} in setting {} "
-      "and {:.3f} on average, chi-square {:.0f} for {:.0f} settings: the state or the bases "
-      "drifted",
-      poor, conflict->qubit, conflict->basis < 3 ? "XYZ"[conflict->basis] : '?', conflict->value,
-      setting_label(setting, e.input.format.label_qubit0_left), conflict->others,
-      conflict->chi_square, conflict->freedom + 1);
+      "{}; the settings contradict each other: {} {:.3f} in setting {} and {:.3f} on average, "
+      "chi-square {:.0f} for {:.0f} settings: the state or the bases drifted",
+      poor, who, conflict->value, setting_label(setting, e.input.format.label_qubit0_left),
+      conflict->others, conflict->chi_square, conflict->freedom + 1);
 }
 
 std::string misfit_of_counts(const Evidence& e) {
@@ -93,6 +99,13 @@ std::string misfit_of_values(const Evidence& e) {
   return fmt::format("{}: {}they are too small{}",
                      size_of_misfit(e.fit.test, "the standard errors"), hint,
                      hint.empty() ? ", or these are not the values of one state" : "");
+}
+
+std::string misfit_of_projectors(const Evidence& e) {
+  return fmt::format(
+      "{}: {}the intensity drifted between the projectors (give their exposures), or the analysers "
+      "are not where their letters say",
+      size_of_misfit(e.fit.test, "counting noise"), rank_hint(e));
 }
 
 /// The lowest count, where it leaves no likelihood to fit by.
@@ -121,7 +134,9 @@ void check_scatter(const Evidence& e, Judgement& out) {
   if (!test.is_possible()) return;
   out.fits_data = test.fits();
   if (test.fits() || !e.fit.converged) return;
-  out.warnings.push_back(are_counts(e) ? misfit_of_counts(e) : misfit_of_values(e));
+  out.warnings.push_back(are_counts(e)       ? misfit_of_counts(e)
+                         : are_projectors(e) ? misfit_of_projectors(e)
+                                             : misfit_of_values(e));
 }
 
 /// A calibration that belongs to other detectors, or to another order of them, spoils the fit.
@@ -186,6 +201,7 @@ void check_determined(const Evidence& e, Judgement& out) {
 
 /// What became of the trace where the answer fits before it is scaled.
 void check_trace(const Evidence& e, Judgement& out) {
+  if (are_projectors(e)) return;  // X is a state times an intensity
   const bool fits = !e.fit.factor_test.is_possible() || e.fit.factor_test.fits();
   if (!fits || e.fit.trace >= 1 - missing_trace) return;
   out.warnings.push_back(

@@ -5,6 +5,7 @@
 
 #include "projfgd/measures/determined.hpp"
 #include "projfgd/operators/outcome_map.hpp"
+#include "projfgd/operators/projectors.hpp"
 
 namespace projfgd {
 namespace {
@@ -13,6 +14,15 @@ constexpr double most_missed = 0.1;  // of an expectation, nothing said of the n
 
 Noise numbers_of(const PauliData& data) {
   return {.data = count_independent(data.strings), .determined = count_determined(data.strings)};
+}
+/// Up to 4 qubits by their rank, else as many as there are.
+Noise numbers_of(const ProjectorData& data) {
+  constexpr int most_qubits = 4;
+  const auto all = static_cast<double>(data.projectors.size());
+  const double seen = data.qubits <= most_qubits
+                          ? count_determined(projector_coordinates(data.states, data.projectors))
+                          : std::min(all, std::pow(4.0, data.qubits));
+  return {.data = all - 1, .determined = seen - 1};  // one number is the intensity
 }
 Noise numbers_of(const CountsData& data) {
   return {.data = count_independent(data.settings.size(), data.qubits),
@@ -27,6 +37,21 @@ Goodness goodness_in(const CountsData& data, const Vector<double>& p) {
   return goodness_of_counts(p, data.counts, data.shots, data.shots_known);
 }
 
+Goodness goodness_in(const ProjectorData& data, const Vector<double>& p) {
+  return goodness_of_projectors(counts_of(data), p);
+}
+
+Fit points_of(const ProjectorData& data, const Vector<double>& p) {
+  Fit fit{"probability"};
+  const double intensity = likeliest_intensity(counts_of(data), p);
+  for (Index i = 0; i < p.size(); i += selection_step(p.size())) {
+    const double unit = intensity * data.exposures[i];
+    fit.measured.push_back((data.counts[i] - data.accidentals[i]) / unit);
+    fit.predicted.push_back(p[i]);
+    fit.sigma.push_back(std::sqrt(std::max(unit * p[i] + data.accidentals[i], 1.0)) / unit);
+  }
+  return fit;
+}
 Fit points_of(const PauliData& data, const Vector<double>& p) {
   Fit fit{"expectation"};
   const double scale = scale_of(data);
@@ -71,6 +96,25 @@ Fit points_of(const CountsData& data, const Vector<double>& p) {
 
 double scale_of(const PauliData& data) { return pauli_scale(data.qubits, data.strings.size()); }
 
+double unit_intensity(const ProjectorData& data) {
+  const double signal = std::max(data.counts.sum() - data.accidentals.sum(), 1.0);
+  return std::ldexp(signal / data.exposures.sum(), data.qubits);
+}
+
+ProjectorCounts counts_of(const ProjectorData& data) {
+  return {data.counts, data.exposures, data.accidentals};
+}
+
+std::optional<double> intensity_of(const Measurements& measured, const Vector<double>& p) {
+  const auto* data = std::get_if<ProjectorData>(&measured);
+  if (data == nullptr) return std::nullopt;
+  return likeliest_intensity(counts_of(*data), p);
+}
+
+bool has_free_trace(const Measurements& measured) {
+  return std::holds_alternative<ProjectorData>(measured);
+}
+
 int qubits_of(const Measurements& measured) {
   return std::visit([](const auto& data) { return data.qubits; }, measured);
 }
@@ -82,12 +126,16 @@ const std::vector<std::string>& notes_of(const Measurements& measured) {
 
 bool noise_is_known(const Measurements& measured) {
   if (const auto* counts = std::get_if<CountsData>(&measured)) return counts->shots_known;
+  if (std::holds_alternative<ProjectorData>(measured)) return true;
   return std::get<PauliData>(measured).errors.size() > 0;
 }
 
 double shots_per_setting(const Measurements& measured) {
   if (!noise_is_known(measured)) return 0;
   if (const auto* counts = std::get_if<CountsData>(&measured)) return counts->shots.mean();
+  if (const auto* data = std::get_if<ProjectorData>(&measured)) {
+    return unit_intensity(*data) * data->exposures.mean();
+  }
   return 1 / std::get<PauliData>(measured).errors.cwiseAbs2().mean();
 }
 
@@ -100,6 +148,9 @@ Vector<double> white_predictions(const Measurements& measured, const Readout& re
     Vector<double> p;
     map.forward(Vector<double>::Unit(map.coordinates(), 0), p);
     return p;
+  }
+  if (const auto* data = std::get_if<ProjectorData>(&measured)) {
+    return Vector<double>::Constant(data->counts.size(), std::ldexp(1.0, -data->qubits));
   }
   const auto& data = std::get<PauliData>(measured);
   Vector<double> p = Vector<double>::Zero(data.values.size());

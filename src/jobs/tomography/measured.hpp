@@ -1,15 +1,32 @@
-// What the measures need to know of the two kinds of data: expectations and counts.
+// What the measures need to know of the kinds of data: expectations, counts of settings and counts
+// of projectors.
 #pragma once
+
+#include <optional>
 
 #include "jobs/common/noise.hpp"
 #include "projfgd/io/measurements.hpp"
 #include "projfgd/jobs/report.hpp"
 #include "projfgd/measures/goodness.hpp"
+#include "projfgd/measures/projector_counts.hpp"
 
 namespace projfgd {
 
 /// What the operator multiplies expectations by.
 double scale_of(const PauliData& data);
+
+/// Counts of a projector that is certain, for the exposure 1, were the state white. In this unit
+/// the answer of a fit, whose trace is free, is a state up to a factor near 1.
+double unit_intensity(const ProjectorData& data);
+
+/// As the measures take them.
+ProjectorCounts counts_of(const ProjectorData& data);
+
+/// The intensity of the likeliest fit of these probabilities; nothing for other data.
+std::optional<double> intensity_of(const Measurements& measured, const Vector<double>& p);
+
+/// Whether the data fix tr X, or X is a state times an intensity.
+bool has_free_trace(const Measurements& measured);
 
 int qubits_of(const Measurements& measured);
 

@@ -10,10 +10,12 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/require.hpp"
+#include "projfgd/losses/background.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/poisson.hpp"
 #include "projfgd/losses/weighted_least_squares.hpp"
 #include "projfgd/operators/pauli.hpp"
+#include "projfgd/operators/rank_one.hpp"
 #include "projfgd/operators/readout.hpp"
 
 namespace projfgd {
@@ -78,11 +80,28 @@ void require_loss(const std::string& name, const CountsData& data, const std::st
   }
 }
 
+void require_loss(const std::string& name, const ProjectorData&, const std::string& asked) {
+  if (name != state_loss::poisson) refuse_loss(asked, "auto or poisson for counts of projectors");
+}
+
+void refuse_readout(const ModelChoice& choice, const char* found) {
+  if (choice.readout.empty()) return;
+  throw InputError(fmt::format("option readout: found {}, expected counts of settings", found));
+}
+
+template <class S>
+AnyOperator<S> make_operator(const ProjectorData& data, const ModelChoice& choice, Index /*rank*/) {
+  refuse_readout(choice, "counts of projectors");
+  const double numbers = std::ldexp(static_cast<double>(data.projectors.size()), data.qubits);
+  constexpr double copies = 2;  // of their amplitudes, while they are made
+  require_memory(copies * numbers * sizeof(std::complex<double>),
+                 fmt::format("{} projectors of {} qubits", data.projectors.size(), data.qubits));
+  return RankOneOperator<S>(product_bras(data.states, data.projectors).template cast<S>());
+}
+
 template <class S>
 AnyOperator<S> make_operator(const PauliData& data, const ModelChoice& choice, Index /*rank*/) {
-  if (!choice.readout.empty()) {
-    throw InputError("option readout: found Pauli expectations, expected counts");
-  }
+  refuse_readout(choice, "Pauli expectations");
   require_room(static_cast<double>(data.strings.size()), data.qubits);
   return PauliOperator<S>(data.qubits, data.strings, static_cast<RealOf<S>>(scale_of(data)));
 }
@@ -105,6 +124,15 @@ AnyLoss<R> make_loss(const std::string& name, const PauliData& data) {
   if (name == state_loss::least_squares) return LeastSquares<R>(std::move(y));
   return WeightedLeastSquares<R>(
       std::move(y), cast<R>((scale * data.errors).array().square().inverse().matrix()));
+}
+
+/// In the unit of intensity that makes the answer a state, all but for a factor near 1.
+template <class R>
+AnyLoss<R> make_loss(const std::string& /*poisson*/, const ProjectorData& data) {
+  const Vector<double> exposures = unit_intensity(data) * data.exposures;
+  Poisson<R> loss(cast<R>(data.counts), cast<R>(exposures));
+  if (data.accidentals.maxCoeff() == 0) return loss;
+  return WithBackground(std::move(loss), cast<R>(data.accidentals.cwiseQuotient(exposures)));
 }
 
 template <class R>
@@ -140,6 +168,18 @@ ConstraintSpec choose_set(const ModelChoice& choice, const RunSettings& settings
   return set;
 }
 
+/// Of states times an intensity that nobody knows: what bounds their size is refused.
+ConstraintSpec choose_cone(const ModelChoice& choice) {
+  if (!choice.set) return {};
+  for (const char* name : {"none", "real", "support"}) {
+    if (choice.set->name == name) return *choice.set;
+  }
+  throw InputError(fmt::format(
+      "constraint {}: found counts of projectors, whose intensity is not known, expected none, "
+      "real or support",
+      choice.set->name));
+}
+
 /// All of the model that does not depend on the scalar, but for the set.
 ModelFacts facts_of(const Measurements& measured, const ModelChoice& choice) {
   ModelFacts facts;
@@ -151,6 +191,12 @@ ModelFacts facts_of(const Measurements& measured, const ModelChoice& choice) {
   if (const auto* counts = std::get_if<CountsData>(&measured)) {
     facts.settings = counts->shots.size();
     if (counts->shots_known) facts.shots = counts->shots.sum();
+  }
+  if (const auto* data = std::get_if<ProjectorData>(&measured)) {
+    facts.projectors = data->counts.size();
+    facts.shots = data->counts.sum();
+    facts.level_of_counts = {unit_intensity(*data) * data->exposures, data->counts.sum(),
+                             data->accidentals.sum()};
   }
   facts.shots_per_setting = shots_per_setting(measured);
   facts.white_predictions = white_predictions(measured, choice.readout);
@@ -182,6 +228,7 @@ RunSettings with_rank(RunSettings settings, const Measurements& measured) {
 
 std::string usual_loss(const Measurements& measured) {
   if (!noise_is_known(measured)) return state_loss::least_squares;
+  if (std::holds_alternative<ProjectorData>(measured)) return state_loss::poisson;
   const auto* counts = std::get_if<CountsData>(&measured);
   if (counts == nullptr) return state_loss::weighted;
   return has_negative(*counts) ? state_loss::least_squares : state_loss::poisson;
@@ -199,7 +246,9 @@ StateModel<S> make_model(const Measurements& measured, const ModelChoice& choice
   if (loss.quadratic()) {  // else what predicting nothing costs is infinite
     facts.noise.size = loss.value(Vector<R>::Zero(op.measurements()));
   }
-  facts.set = choose_set(choice, settings, op.rows(), facts.loss == state_loss::poisson);
+  facts.set = has_free_trace(measured)
+                  ? choose_cone(choice)
+                  : choose_set(choice, settings, op.rows(), facts.loss == state_loss::poisson);
   AnyConstraint<S> set = make_constraint<S>(facts.set, op.rows());
   return {{.op = std::move(op),
            .loss = std::move(loss),
@@ -215,6 +264,12 @@ StateModel<S> make_model(const TomographyData& data, const RunSettings& settings
   StateModel<S> model = make_model<S>(data.measured, data.choice, settings);
   if (data.truth.size() > 0) {
     model.problem.error = error_against<S>(data.truth.cast<S>());
+    if (has_free_trace(data.measured)) {  // the state is compared, not its intensity
+      model.problem.error = [error = model.problem.error](const Matrix<S>& u) {
+        const auto size = norm(u);
+        return error(size > 0 ? Matrix<S>(u / size) : u);
+      };
+    }
   }
   model.problem.start = data.start.cast<S>();
   return model;

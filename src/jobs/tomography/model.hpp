@@ -1,6 +1,7 @@
 // The second step of tomography: from data to a problem for the solver.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "jobs/common/noise.hpp"
@@ -14,10 +15,18 @@ struct ModelFacts {
   ConstraintSpec set = {};  ///< the one that was taken
   Noise noise = {};
   int qubits = 0;
-  Index settings = 0;            ///< 0 for Pauli expectations
+  Index settings = 0;            ///< 0 where the data are no counts of settings
+  Index projectors = 0;          ///< 0 where the data are no counts of projectors
   double shots = 0;              ///< of all settings together; 0 when unknown
   double shots_per_setting = 0;  ///< of expectations: what their errors are worth; 0 when unknown
   Vector<double> white_predictions = {};  ///< A(I/n), what white noise predicts
+  /// Of counts whose trace is free: the exposures of the loss, and the sums of the counts and of
+  /// those that do not come from the state.
+  struct Level {
+    Vector<double> exposures;
+    double counts, accidentals;
+  };
+  std::optional<Level> level_of_counts = {};
 };
 
 /// What explains the data, but for the state.

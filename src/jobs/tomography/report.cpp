@@ -16,6 +16,7 @@ namespace {
 void add_model(const ModelFacts& model, Json& summary) {
   summary["qubits"] = model.qubits;
   if (model.settings > 0) summary["settings"] = model.settings;
+  if (model.projectors > 0) summary["projectors"] = model.projectors;
   if (model.shots > 0) summary["shots"] = model.shots;
   summary["loss"] = model.loss;
   summary["constraint"] = model.set.text();
@@ -59,9 +60,7 @@ Json pair_of(const Interval& interval) { return Json::array({interval.low, inter
 void add_trust(const Evidence& e, Json& summary) {
   const StateTrust& trust = e.fit.trust;
   if (trust.gap) {
-    summary["optimality_gap"] = {{"value", trust.gap->value},
-                                 {"unit", e.model.noise.likelihood ? "nats" : "objective"},
-                                 {"certified", trust.gap->certified}};
+    summary["optimality_gap"] = gap_json(*trust.gap, e.model.noise.likelihood);
   }
   if (e.input.errors == errors_option::none) return;
   Json intervals = {{"level", interval_level}}, methods = Json::object();
@@ -142,6 +141,9 @@ RunRecord report(RunRecord record, const Evidence& evidence, const Judgement& ju
   const FittedState& fit = evidence.fit;
   Json& summary = record.summary;
   add_model(evidence.model, summary);
+  if (const auto intensity = intensity_of(evidence.data.measured, fit.predictions)) {
+    summary["intensity"] = *intensity;
+  }
   add_description(description, summary);
   add_judgement(judgement, summary);
   add_trust(evidence, summary);

@@ -5,6 +5,8 @@
 #include <map>
 
 #include "jobs/tomography/random_experiment.hpp"
+#include "jobs/tomography/simulate_projectors.hpp"
+#include "jobs/tomography/simulated_state.hpp"
 #include "projfgd/core/any.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/random.hpp"
@@ -21,7 +23,6 @@ namespace {
 
 using C = std::complex<double>;
 
-constexpr const char* random_name = "random";
 constexpr const char *target_file = "target.npy", *readout_file = "readout.json";
 constexpr int most_qubits = 12;  // 3^12 settings of 2^12 outcomes
 
@@ -61,16 +62,6 @@ std::string bits_of(Index outcome, int qubits) {
   return bits;
 }
 
-/// rho^{1/2} for rho = (1 - p) |psi><psi| + p I / n.
-StateFactor depolarised(const StateFactor& psi, double p) {
-  if (p == 0) return psi;
-  const auto n = static_cast<double>(psi.rows());
-  const double rest = std::sqrt(p / n), top = std::sqrt(1 - p + p / n);
-  StateFactor root = (top - rest) * (psi * psi.adjoint());
-  root.diagonal().array() += rest;
-  return root;
-}
-
 double count_all_settings(int qubits) { return std::pow(3, qubits); }
 
 /// Throws InputError and ResourceError unless all makes sense.
@@ -83,12 +74,18 @@ void validate(const CountsSimulation& simulation) {
                  simulation.depolarizing, "0 to 1");
   require_option(simulation.readout_error >= 0 && simulation.readout_error <= 0.5, "readout-error",
                  simulation.readout_error, "0 to 0.5");
+  require_option(std::abs(simulation.drift) <= 100, "drift", simulation.drift,
+                 "an angle of at most 100 radians");
+  require_option(simulation.accidentals >= 0 && simulation.accidentals <= 1e9, "accidentals",
+                 simulation.accidentals, "0 to 1e9");
+  if (!simulation.projectors.empty()) return validate_projectors(simulation);
+  require_option(simulation.accidentals == 0, "accidentals", simulation.accidentals,
+                 "0, or --projectors");
   const double all = count_all_settings(q);
   const double wanted = simulation.settings == 0 ? all : static_cast<double>(simulation.settings);
   require_option(wanted >= 1 && wanted <= all, "settings", wanted,
                  fmt::format("all, or 1 to {}", all));
   require_memory(wanted * std::ldexp(1.0, q) * 16, fmt::format("{} settings", wanted));
-  require_name("state", simulation.state, simulated_state_names());
 }
 
 /// All of them in order, or some at random.
@@ -108,22 +105,32 @@ std::vector<Setting> draw_settings(const CountsSimulation& simulation) {
   return settings;
 }
 
-StateFactor pure_state(const CountsSimulation& simulation) {
-  if (simulation.state != random_name) return named_state(simulation.state, simulation.qubits);
-  return random_state(Index{1} << simulation.qubits, 1, simulation.seed);
-}
-
 /// Of every outcome of every setting, with the white part of the state and the errors of the
-/// detectors.
+/// detectors; setting s meets the state turned by angle s.
 Vector<double> probabilities(const CountsSimulation& simulation,
-                             const std::vector<Setting>& settings, const StateFactor& psi) {
+                             const std::vector<Setting>& settings, const StateFactor& state,
+                             const Vector<double>& angles) {
   const double e = simulation.readout_error, white = simulation.depolarizing;
   Readout readout;
   readout.per_qubit.assign(static_cast<std::size_t>(simulation.qubits), {{{1 - e, e}, {e, 1 - e}}});
-  const AnyOperator<C> ideal((ProductBasisOperator<C>(settings)));
+  const auto measured = [&](std::vector<Setting> some, const StateFactor& u) {
+    Vector<double> p;
+    const AnyOperator<C> ideal((ProductBasisOperator<C>(std::move(some))));
+    ReadoutOperator<C>(ideal, readout).forward(u, p);
+    return p;
+  };
+  const auto n = static_cast<double>(state.rows());
   Vector<double> p;
-  ReadoutOperator<C>(ideal, readout).forward(psi, p);
-  const auto n = static_cast<double>(psi.rows());
+  if (simulation.drift == 0) {
+    p = measured(settings, state);
+  } else {
+    p.resize(std::ssize(settings) * state.rows());
+    for (Index s = 0; s < angles.size(); ++s) {
+      stop_if(simulation.interrupt);
+      p.segment(s * state.rows(), state.rows()) =
+          measured({settings[static_cast<std::size_t>(s)]}, turned(state, angles[s]));
+    }
+  }
   return ((1 - white) * p.array() + white / n).matrix();
 }
 
@@ -155,23 +162,25 @@ Json readout_json(const CountsSimulation& simulation) {
 
 }  // namespace
 
-std::vector<std::string> simulated_state_names() {
-  std::vector<std::string> names = state_names();
-  names.emplace_back(random_name);
-  return names;
-}
-
 Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::path& folder) {
   require_place_for_folder(folder, {counts_file, truth_file, target_file, readout_file});
   validate(simulation);
-  const std::vector<Setting> settings = draw_settings(simulation);
-  const StateFactor psi = pure_state(simulation);
+  const StateFactor state = simulated_state(simulation);
+  const bool of_projectors = !simulation.projectors.empty();
+  const std::vector<Setting> settings =
+      of_projectors ? std::vector<Setting>() : draw_settings(simulation);
+  const Index measurements = of_projectors ? count_projectors(simulation) : std::ssize(settings);
+  const Vector<double> angles = drift_angles(simulation.drift, measurements);
   stop_if(simulation.interrupt);
-  const Json counts = draw_counts(simulation, settings, probabilities(simulation, settings, psi));
+  const Json counts =
+      of_projectors
+          ? draw_projectors(simulation, state, angles)
+          : draw_counts(simulation, settings, probabilities(simulation, settings, state, angles));
   const bool has_readout = simulation.readout_error > 0;
   ResultFolder results(folder, simulated_data);
-  results.add(target_file, npy_bytes(to_array(psi)));
-  results.add(truth_file, npy_bytes(to_array(depolarised(psi, simulation.depolarizing))));
+  results.add(target_file, npy_bytes(to_array(state)));
+  results.add(truth_file,
+              npy_bytes(to_array(depolarised(drifted(state, angles), simulation.depolarizing))));
   if (has_readout) results.add(readout_file, json_text(readout_json(simulation)));
   results.add(counts_file, json_text(counts));
   results.publish();
@@ -180,11 +189,14 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
                   {"target", (folder / target_file).string()}};
   if (has_readout) summary["readout"] = (folder / readout_file).string();
   summary.update({{"qubits", simulation.qubits},
-                  {"state", simulation.state},
-                  {"settings", settings.size()},
+                  {simulation.mix.empty() ? "state" : "mix",
+                   simulation.mix.empty() ? simulation.state : simulation.mix},
+                  {of_projectors ? "projectors" : "settings", measurements},
                   {"shots", simulation.shots},
                   {"depolarizing", simulation.depolarizing},
                   {"readout_error", simulation.readout_error},
+                  {"drift", simulation.drift},
+                  {"accidentals", simulation.accidentals},
                   {"seed", simulation.seed}});
   return summary;
 }

@@ -10,12 +10,13 @@
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/information.hpp"
-#include "projfgd/measures/optimality.hpp"
+#include "projfgd/operators/projectors.hpp"
 
 namespace projfgd {
 namespace {
 
-constexpr int most_qubits = 8;          // linear estimates have 4^q coordinates
+constexpr int most_qubits = 8;  // linear estimates have 4^q coordinates
+constexpr int most_qubits_of_projectors = 4;
 constexpr double contradiction = 1e-6;  // of settings, as a probability by chance
 
 /// The estimate that the data allow without a model, with what it refers to.
@@ -30,6 +31,15 @@ DataEstimate estimate_of(const CountsData& data, const Readout& readout,
   auto map = std::make_unique<OutcomeMap>(data.settings, data.bases, readout);
   auto estimate = std::make_unique<CountsEstimate>(*map, data.counts, data.shots, predictions);
   return {std::move(map), std::move(estimate)};
+}
+
+/// Up to 4 qubits, where the normal matrix of 4^q coordinates is small.
+DataEstimate estimate_of(const ProjectorData& data, const Readout&,
+                         const Vector<double>& predictions) {
+  if (data.qubits > most_qubits_of_projectors) return {};
+  return {{},
+          std::make_unique<ProjectorEstimate>(projector_coordinates(data.states, data.projectors),
+                                              counts_of(data), predictions)};
 }
 
 DataEstimate estimate_of(const PauliData& data, const Readout&, const Vector<double>&) {
@@ -47,6 +57,10 @@ std::pair<Vector<RealOf<S>>, Vector<RealOf<S>>> derivatives(const TomographyData
   using Real = RealOf<S>;
   const Vector<Real> none = Vector<Real>::Zero(p.size());
   if (model.facts.loss == state_loss::poisson) {
+    if (const auto* projectors = std::get_if<ProjectorData>(&data.measured)) {
+      const Vector<double> exposures = unit_intensity(*projectors) * projectors->exposures;
+      return expected_derivatives<Real>(exposures.cast<Real>(), p);
+    }
     const auto& counts = std::get<CountsData>(data.measured);
     const Index outcomes = Index{1} << counts.qubits;
     Vector<Real> exposures(p.size());
@@ -170,11 +184,29 @@ void add_consistency(const CountsData& data, StateTrust& out) {
     return;
   }
   const Consistency found = consistency(data.settings, data.counts, data.shots);
-  if (found.worst.p_value < contradiction) out.conflict = found.worst;
+  for (const SettingsConflict& worst : {found.worst, found.worst_pair}) {
+    if (!out.conflict && worst.p_value < contradiction) out.conflict = worst;
+  }
 }
 void add_consistency(const PauliData&, StateTrust&) {}
+void add_consistency(const ProjectorData&, StateTrust&) {}
 
 }  // namespace
+
+template <class S>
+OptimalityGap certify_state(const StateModel<S>& model, const Vector<RealOf<S>>& p) {
+  const Problem<S>& problem = model.problem;
+  if (!model.facts.level_of_counts) {
+    const bool counts = model.facts.loss == state_loss::poisson;
+    return certify(problem, counts ? LossKind::counts : LossKind::squares,
+                   trace_set(model.facts.set.name), p);
+  }
+  const ModelFacts::Level& level = *model.facts.level_of_counts;
+  const Vector<RealOf<S>> exposures = level.exposures.cast<RealOf<S>>();
+  return optimality_gap(
+      problem.op, problem.loss, p,
+      level_of_counts(exposures, level.counts, problem.loss.value(p), level.accidentals));
+}
 
 template <class S>
 StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
@@ -183,14 +215,9 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
                     const std::string& errors) {
   StateTrust out;
   std::visit([&](const auto& measured) { add_consistency(measured, out); }, data.measured);
-  const Problem<S>& problem = model.problem;
-  if (std::isfinite(problem.trace_bound)) {
-    const bool exactly = model.facts.set.name == "frobenius-sphere";
-    Vector<RealOf<S>> p;
-    fitted.op.forward(fitted.factor, p);
-    out.gap = optimality_gap(problem.op, problem.loss, p, problem.trace_bound,
-                             exactly ? TraceSet::exactly : TraceSet::at_most);
-  }
+  Vector<RealOf<S>> p;
+  fitted.op.forward(fitted.factor, p);
+  out.gap = certify_state(model, p);
   if (errors == errors_option::none) return out;
   DataEstimate found;
   if (model.facts.qubits <= most_qubits) {
@@ -206,9 +233,10 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
   return out;
 }
 
-#define PROJFGD_INSTANTIATE(S)                                                \
-  template StateTrust trust_of(const TomographyData&, const StateModel<S>&,   \
-                               const FittedModelView<S>&, const StateFactor&, \
+#define PROJFGD_INSTANTIATE(S)                                                          \
+  template OptimalityGap certify_state(const StateModel<S>&, const Vector<RealOf<S>>&); \
+  template StateTrust trust_of(const TomographyData&, const StateModel<S>&,             \
+                               const FittedModelView<S>&, const StateFactor&,           \
                                const Vector<double>&, double, const std::string&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "jobs/common/certificate.hpp"
 #include "jobs/tomography/model.hpp"
-#include "projfgd/measures/certificate.hpp"
 #include "projfgd/measures/consistency.hpp"
 #include "projfgd/measures/intervals.hpp"
 
@@ -32,6 +32,10 @@ struct StateTrust {
   std::optional<SettingsConflict> conflict = {};
   bool labels_seem_reversed = false;  ///< of counts whose shots are not known
 };
+
+/// How much better any state could explain the data than one that predicts p.
+template <class S>
+OptimalityGap certify_state(const StateModel<S>& model, const Vector<RealOf<S>>& p);
 
 /// A model that was fitted and its factor, of the rank that was chosen and perhaps with a row of
 /// white noise; `predictions` are those of a state of trace one.
