@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/phase/pictures.hpp"
 #include "projfgd/io/charts.hpp"
 
 namespace projfgd {
@@ -21,9 +22,8 @@ Section image_section(const PhaseImages& images) {
   const auto show = [&](const char* title, const char* what, const Matrix<double>& moduli,
                         double white) {
     if (moduli.size() == 0) return;
-    const Image image = to_image(moduli, images.height, images.width, white);
-    section.blocks.emplace_back(Picture{
-        title, fmt::format("{}; white is {}.", what, format_number(white)), png_bytes(image, 8)});
+    section.blocks.emplace_back(
+        modulus_picture(title, what, moduli, images.height, images.width, white));
   };
   const double white = brightest(images.truth.size() > 0 ? images.truth : images.found);
   show("Truth", "Modulus", images.truth, white);
@@ -32,9 +32,7 @@ Section image_section(const PhaseImages& images) {
   show("Error", "Distance from the truth", images.error, brightest(images.error));
   const auto show_phases = [&](const char* title, const Matrix<double>& phases) {
     if (phases.size() == 0) return;
-    const Image image = to_phase_image(phases, images.height, images.width);
-    section.blocks.emplace_back(
-        Picture{title, "From −π, black, to π, white; grey is 0.", png_bytes(image, 8)});
+    section.blocks.emplace_back(phase_picture(title, phases, images.height, images.width));
   };
   show_phases("Phase of the truth", images.true_phases);
   show_phases("Phase of the result", images.phases);
