@@ -144,6 +144,9 @@ FoundLabel find_label(const std::vector<std::string>& texts, const MeasurementFo
 FoundLabel try_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
                      std::size_t qubits);
 
+/// Throws InputError unless the user's pattern, where there is one, is a regular expression.
+void require_basis_pattern(const MeasurementFormat& format);
+
 /// Whether a row of a list is one of counts, not of expectations; and whether those of a CSV file
 /// are, which throws InputError where there is no header.
 bool is_row_of_counts(const Json& row);
