@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/io/listening.hpp"
+#include "projfgd/io/utf8.hpp"
 
 namespace projfgd {
 namespace {
@@ -72,6 +74,18 @@ std::string quote(std::string_view text) {
   return '"' + out + (shown < text.size() ? "...\"" : "\"");
 }
 
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view character = leading_character(text);
+    const auto first = static_cast<unsigned char>(character[0]);
+    out += character.size() > 1 || first < 0x80 ? std::string(character)
+                                                : fmt::format("\\x{:02x}", first);
+    text.remove_prefix(character.size());
+  }
+  return out;
+}
+
 double parse_number(std::string_view text) {
   double value = 0;
   if (!parse(trimmed(text), value) || !std::isfinite(value)) {
@@ -86,6 +100,7 @@ LineReader::LineReader(std::string_view text, std::filesystem::path path)
 }
 
 bool LineReader::next() {
+  Listening::look();
   if (rest_.empty()) return false;
   ++line_number_;
   const std::size_t end = rest_.find('\n');
