@@ -25,6 +25,7 @@ struct PauliSimulation {
   double noise_norm = 0;  ///< >= 0
   std::uint64_t seed = 1;
   Interrupt interrupt = {};        ///< ends it with an InterruptedError
+  std::string command = {};        ///< that asked for it, for simulation.json
   std::string samples = "linear";  ///< m = csam r n; or "log": csam r n ln n
 };
 
@@ -57,6 +58,7 @@ struct CountsSimulation {
   double readout_error = 0;   ///< 0 to 1/2
   std::uint64_t seed = 1;
   Interrupt interrupt = {};  ///< ends it with an InterruptedError
+  std::string command = {};  ///< that asked for it, for simulation.json
 };
 
 /// Those of measures/state.hpp, and random, which is pure.
