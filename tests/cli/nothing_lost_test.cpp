@@ -43,6 +43,25 @@ TEST_F(NothingLost, AnInputIsNotReplacedByAResult) {
   EXPECT_EQ(read_file(folder / "result/factor.npy"), before);
 }
 
+TEST_F(NothingLost, AnOutputThatCannotBeWrittenIsAnError) {
+  for (const char* words : {"--help", "--version", "help phase", "tomography data --rank 1",
+                            "simulate pauli --qubits 2 --out more"}) {
+    for (const char* output : {">/dev/full", ">&-", ">&- 2>&- <&-"}) {
+      const Outcome outcome = shell(folder.path(), std::string("projfgd ") + words + " " + output);
+      EXPECT_EQ(outcome.code, 3) << words << output << outcome.err;
+    }
+  }
+}
+
+// A file that is opened while standard output is closed must not become standard output.
+TEST_F(NothingLost, WhatIsPrintedDoesNotGoIntoAResult) {
+  const Outcome outcome =
+      shell(folder.path(), "projfgd tomography data --rank 1 --out result <&- >&- 2>&-");
+  EXPECT_EQ(outcome.code, 3);
+  const std::string summary = read_file(folder / "result/summary.json");
+  EXPECT_TRUE(summary.starts_with("{") && summary.ends_with("}\n"));
+}
+
 TEST_F(NothingLost, ResultsAndTheirDataStandSideBySide) {
   ASSERT_EQ(shell(folder.path(), "projfgd tomography data --rank 1 --out data").code, 0);
   EXPECT_TRUE(std::filesystem::exists(folder / "data/counts.json"));
