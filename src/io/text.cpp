@@ -55,35 +55,30 @@ std::string_view leading_character(std::string_view text) {
   return text.substr(0, length);
 }
 
-std::string quote(std::string_view text) {
-  constexpr std::size_t most = 40;
-  std::string out;
-  std::size_t shown = 0;
-  while (shown < text.size()) {
-    const std::string_view character = leading_character(text.substr(shown));
-    if (shown + character.size() > most) break;
-    const auto first = static_cast<unsigned char>(character[0]);
-    const bool control = first == 0xC2 && static_cast<unsigned char>(character.back()) < 0xA0;
-    const bool printable = character.size() > 1 ? !control : first >= ' ' && first < 0x7F;
-    for (const char c : character) {
-      out +=
-          printable ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    }
-    shown += character.size();
-  }
-  return '"' + out + (shown < text.size() ? "...\"" : "\"");
-}
-
-std::string valid_utf8(std::string_view text) {
+std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::string_view character = leading_character(text);
     const auto first = static_cast<unsigned char>(character[0]);
-    out += character.size() > 1 || first < 0x80 ? std::string(character)
-                                                : fmt::format("\\x{:02x}", first);
+    const bool control = first == 0xC2 && static_cast<unsigned char>(character.back()) < 0xA0;
+    const bool shown = character.size() > 1 ? !control : first >= ' ' && first < 0x7F;
+    for (const char c : character) {
+      out += shown ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    }
     text.remove_prefix(character.size());
   }
   return out;
+}
+
+std::string quote(std::string_view text) {
+  constexpr std::size_t most = 40;
+  std::size_t shown = 0;
+  while (shown < text.size()) {
+    const std::size_t next = shown + leading_character(text.substr(shown)).size();
+    if (next > most) break;
+    shown = next;
+  }
+  return '"' + printable(text.substr(0, shown)) + (shown < text.size() ? "...\"" : "\"");
 }
 
 double parse_number(std::string_view text) {

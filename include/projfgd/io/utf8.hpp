@@ -5,7 +5,8 @@
 
 namespace projfgd {
 
-/// The same text with \x93 for a byte that is no UTF-8, for those who take nothing else.
-std::string valid_utf8(std::string_view text);
+/// The same text with \x1b for what is no UTF-8 or no character to look at, whatever a file or its
+/// name may hold: terminals obey control characters, and Python takes nothing but UTF-8.
+std::string printable(std::string_view text);
 
 }  // namespace projfgd
