@@ -115,7 +115,7 @@ nb::dict run_job(const Job& job, RunSettings settings, const std::filesystem::pa
   if (!out.empty()) {
     require_place_for_folder(out, files);
     lock = lock_folder(out);
-    for (const std::string& file : files) settings.outputs.push_back(out / file);
+    settings.outputs = replaced_files(out, files);
   }
   Watch watch(std::move(callback));
   bool stopped = false;

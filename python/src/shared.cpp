@@ -60,7 +60,7 @@ std::string in_python(const std::string& said) {
       out += (*match)[3];
     }
   }
-  return valid_utf8(out.append(text.substr(done)));
+  return printable(out.append(text.substr(done)));
 }
 
 namespace {
@@ -134,7 +134,7 @@ void bind_errors(nb::module_&) {
     } catch (const FileError& error) {
       PyErr_SetString(PyExc_OSError, in_python(error.what()).c_str());
     } catch (const std::filesystem::filesystem_error& error) {
-      PyErr_SetString(PyExc_OSError, valid_utf8(sentence(error)).c_str());
+      PyErr_SetString(PyExc_OSError, printable(sentence(error)).c_str());
     } catch (const ResourceError& error) {
       PyErr_SetString(PyExc_MemoryError, in_python(error.what()).c_str());
     }

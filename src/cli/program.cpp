@@ -128,7 +128,7 @@ int run(int argc, char** argv) {
   if (!cli.out.empty()) {  // before work that would be lost
     require_place_for_folder(cli.out, cli.files);
     lock = lock_folder(cli.out);
-    for (const std::string& file : cli.files) cli.settings.outputs.push_back(cli.out / file);
+    cli.settings.outputs = replaced_files(cli.out, cli.files);
   }
   return cli.action();
 }
