@@ -10,6 +10,7 @@
 #include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/text.hpp"
+#include "projfgd/io/utf8.hpp"
 #include "reader.hpp"
 
 namespace projfgd::formats {
@@ -81,7 +82,7 @@ std::string capitals(std::string label) {
 }
 
 std::string place(const std::filesystem::path& path, const std::string& field) {
-  return field.empty() ? path.string() : fmt::format("{}: {}", path.string(), field);
+  return field.empty() ? path.string() : fmt::format("{}: {}", path.string(), printable(field));
 }
 
 void require_letters(std::string_view label, const std::function<bool(char)>& known,
