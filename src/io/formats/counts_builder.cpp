@@ -91,7 +91,7 @@ void require_letters(std::string_view label, const std::function<bool(char)>& kn
   if (wrong == label.end()) return;
   const std::string_view letter =
       leading_character(label.substr(static_cast<std::size_t>(wrong - label.begin())));
-  fail(where, fmt::format("letter '{}' in label {}", letter, quote(label)), expected);
+  fail(where, fmt::format("letter '{}' in label {}", printable(letter), quote(label)), expected);
 }
 
 double CountsBuilder::Entry::sum() const {
