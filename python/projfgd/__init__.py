@@ -8,6 +8,8 @@ makes Qiskit circuits that measure a state; :func:`load` reads what ``r.save(pat
 
 from __future__ import annotations
 
+import atexit as _atexit
+
 from . import _core, plot, simulate
 from ._circuits import circuits
 from ._estimate import Estimate
@@ -22,6 +24,8 @@ from ._tomography import TomographyResult, tomography
 from ._typing import Iteration
 
 __version__ = _core.version()
+
+_atexit.register(_core.end_jobs)  # threads that are daemons may still be inside a job
 
 __all__ = [
     "Estimate",

@@ -27,6 +27,12 @@ def call_text(function: Callable[..., Any], given: Mapping[str, Any]) -> str:
     return f"projfgd.{function.__name__}({', '.join(parts)})"
 
 
+def keyword_text(name: str, given: Mapping[str, Any]) -> str:
+    """A call with these keywords; those that are None are left out."""
+    parts = (f"{key}={_short(value)}" for key, value in given.items() if value is not None)
+    return f"{name}({', '.join(parts)})"
+
+
 def _short(value: Any) -> str:
     """A number, a text or a short list as Python writes it; of other things what they are."""
     if isinstance(value, np.generic):

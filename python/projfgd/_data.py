@@ -115,6 +115,22 @@ def refuse_result(value: Any, name: str, expected: str) -> None:
         raise ValueError(f"{name}: found a {found}, the answer of a run, expected {expected}")
 
 
+def require_unmasked(value: Any, name: str) -> None:
+    """Throws ValueError for masked entries: there is no number behind them that counts."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise ValueError(f"{name}: found masked entries, expected all numbers")
+
+
+def scalars(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with the numbers and truth values of Python for those of NumPy."""
+    return {
+        name: value.item()
+        if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0)
+        else value
+        for name, value in options.items()
+    }
+
+
 def require_finite(array: Array, name: str) -> None:
     if not np.all(np.isfinite(array)):
         raise ValueError(f"{name}: found an entry that is not finite, expected finite numbers")
@@ -144,8 +160,7 @@ def numbers(value: Any, name: str) -> Array:
         value = value.toarray()
     elif not isinstance(value, np.ndarray) and hasattr(value, "data"):  # Qiskit
         value = value.data
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        raise ValueError(f"{name}: found masked entries, expected all numbers")
+    require_unmasked(value, name)
     try:
         array = np.asarray(value, order="C")
         if array.dtype.hasobject:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
-from ._data import MemoryFiles, check_numbers, is_path, known_to
+from ._data import MemoryFiles, check_numbers, is_path, known_to, scalars
 from ._progress import FitWarning, watching
 from ._result import Result
 from ._threads import using_threads
@@ -64,7 +64,9 @@ def run_job(
             settings[name] = options.pop(name)
         check_numbers(options)
         folder = "" if out is None else os.fspath(out)
-        found = job(dict(input), settings, options, files.files, folder, watch, command)
+        found = job(
+            scalars(input), scalars(settings), scalars(options), files.files, folder, watch, command
+        )
     result = kind(found["factor"], json.loads(found["summary"]), found["trace"], found["report"])
     for name, array in found["arrays"].items():
         setattr(result, name, array)

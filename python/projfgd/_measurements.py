@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ._data import MemoryFiles, is_path, refuse_result
+from ._data import MemoryFiles, is_path, refuse_result, require_unmasked
 from ._layouts import counts_by_basis
 
 _ACCEPTED = (
@@ -29,10 +29,27 @@ _PROJECTOR = re.compile(r"([HVDARL]|[XYZ][+-]|[ ,;_|()\[\]'\"*])+", re.IGNORECAS
 _OUTCOME = re.compile(r"(0b)?[01_ ]+|0x[0-9a-f]+|\d+", re.IGNORECASE)
 
 
+def by_text(
+    given: Mapping[Any, Any], text_of: Callable[[Any], str], item_of: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """The same with texts for keys. Two keys with one text would lose the numbers of one of them."""
+    found: dict[str, Any] = {}
+    for key, item in given.items():
+        text = text_of(key)
+        if text in found:
+            first = next(other for other in given if text_of(other) == text)
+            raise ValueError(
+                f'data: found the keys {first!r} and {key!r}, which both mean "{text}", expected one'
+            )
+        found[text] = item_of(item)
+    return found
+
+
 def plain(value: Any) -> Any:
     """The same with the types of JSON."""
     if isinstance(value, Mapping):
-        return {_label(key): plain(item) for key, item in value.items()}
+        return by_text(value, _label, plain)
+    require_unmasked(value, "data")
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
@@ -254,7 +271,8 @@ def counts_by_label(value: Any) -> Any:
         value = value.to_numpy()
     if not isinstance(value, Mapping):
         return plain(value)
-    return {_label(label): _counts(_label(label), item) for label, item in value.items()}
+    named = by_text(value, _label, lambda item: item)
+    return {label: _counts(label, item) for label, item in named.items()}
 
 
 def bases_by_letter(value: Any) -> Any:
@@ -264,7 +282,7 @@ def bases_by_letter(value: Any) -> Any:
             f"bases: found {type(value).__name__}, expected a path or a dict of letters, such as "
             '{"T": [[1, 0], [0, 1]]}'
         )
-    return {str(letter): _with_pairs(states) for letter, states in value.items()}
+    return by_text(value, str, _with_pairs)
 
 
 def _with_pairs(value: Any) -> Any:
@@ -297,7 +315,7 @@ def _counts(label: str, value: Any) -> Any:
         text = _label(key)
         return text.replace(" ", "").replace("_", "").zfill(width) if of_qiskit else text
 
-    return {outcome(key): plain(count) for key, count in value.items()}
+    return by_text(value, outcome, plain)
 
 
 def _one_circuit(where: str, bits: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._data import check_numbers, require_finite
+from ._data import check_numbers, require_finite, require_unmasked, scalars
 from ._job import refuse_unknown
 from ._progress import FitWarning, watching
 from ._result import Result
@@ -103,7 +103,7 @@ def minimize(
                 _checked_projection(project),
                 first,
                 bool(convex),
-                dict(options),
+                scalars(options),
                 watch,
             )
         )
@@ -147,6 +147,7 @@ def _require_callable(name: str, value: Any, more: str = "") -> None:
 
 
 def _as_factor(start: ArrayLike, name: str = "start") -> Array:
+    require_unmasked(start, name)
     first = np.asarray(start)
     if first.ndim == 1:
         first = first[:, np.newaxis]
@@ -163,13 +164,17 @@ def _as_factor(start: ArrayLike, name: str = "start") -> Array:
 
 def _like(array: ArrayLike, wanted: Array, what: str) -> Array:
     """The array in the shape and type of `wanted`."""
+    require_unmasked(array, what)
     found = np.asarray(array)
     if found.shape != wanted.shape:
         raise ValueError(f"{what}: found shape {found.shape}, expected {wanted.shape}")
     if not np.can_cast(found.dtype, wanted.dtype, "same_kind"):
         advice = "; give a complex start" if np.iscomplexobj(found) else ""
         raise ValueError(f"{what}: found type {found.dtype}, expected {wanted.dtype}{advice}")
-    return found.astype(wanted.dtype, copy=False)
+    found = found.astype(wanted.dtype, copy=False)
+    # A field of records, or what does not begin at a multiple of its size, cannot be read in place.
+    in_place = found.flags.aligned and not any(step % found.itemsize for step in found.strides)
+    return found if in_place else found.copy()
 
 
 def _real(value: Any) -> float:

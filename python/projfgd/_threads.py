@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from . import _core
 
 _chosen: int | None = None  # the library keeps one number for each thread of Python
@@ -44,6 +46,8 @@ def _checked(count: Any) -> int:
         number = operator.index(count)
     except TypeError:
         number = -1
-    if number < 0 or isinstance(count, bool):
-        raise ValueError(f"option threads: found {count!r}, expected an integer >= 0")
+    if not 0 <= number <= _core.most_threads or isinstance(count, (bool, np.bool_)):
+        raise ValueError(
+            f"option threads: found {count!r}, expected an integer from 0 to {_core.most_threads}"
+        )
     return number

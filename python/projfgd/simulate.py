@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._data import check_name, check_numbers, is_path, numbers
+from ._call import keyword_text
+from ._data import check_name, check_numbers, is_path, numbers, scalars
 from ._simulation import PATHS, Simulation
 
 __all__ = ["Simulation", "cdp", "counts", "pauli", "ptychography"]
@@ -171,7 +172,7 @@ def _of_image(
 
 
 def _simulate(
-    job: Callable[[dict[str, Any], str], str],
+    job: Callable[[dict[str, Any], str, str], str],
     read: Callable[[dict[str, Any]], Simulation],
     out: str | os.PathLike[str] | None = None,
     size: tuple[int, int] | str | None = None,
@@ -179,12 +180,15 @@ def _simulate(
 ) -> Simulation:
     """``locals()`` of the functions above go on to the library by the same names."""
     check_numbers(keywords)
+    keywords = scalars(keywords)
+    name = job.__name__.removeprefix("simulate_")
+    command = keyword_text(f"projfgd.simulate.{name}", {**keywords, "size": size, "out": out})
     if size is not None:
         keywords["height"], keywords["width"] = _height_and_width(size)
     if out is not None:
-        return read(json.loads(job(keywords, os.fspath(out))))
+        return read(json.loads(job(keywords, os.fspath(out), command)))
     with tempfile.TemporaryDirectory() as folder:
-        simulation = read(json.loads(job(keywords, folder)))
+        simulation = read(json.loads(job(keywords, folder, command)))
     for name in PATHS:  # the folder is gone
         simulation.description.pop(name, None)
     return simulation
@@ -204,7 +208,8 @@ def _height_and_width(size: Any) -> tuple[int, int]:
 
 def _read_pauli(description: dict[str, Any]) -> Simulation:
     with open(description["data"], newline="") as file:
-        data = {row["pauli"]: float(row["expectation"]) for row in csv.DictReader(file)}
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        data = {row["pauli"]: float(row["expectation"]) for row in rows}
     return Simulation(data, np.load(description["truth"]), description)
 
 

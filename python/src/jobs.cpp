@@ -110,11 +110,12 @@ Array from_python(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>& arra
 nb::dict run_job(const Job& job, RunSettings settings, const std::filesystem::path& out,
                  const std::vector<std::string>& files, nb::object callback,
                  const std::string& command) {
+  const Running here;
   std::shared_ptr<FolderLock> lock;
   if (!out.empty()) {
     require_place_for_folder(out, files);
     lock = lock_folder(out);
-    for (const std::string& file : files) settings.outputs.push_back(out / file);
+    settings.outputs = replaced_files(out, files);
   }
   Watch watch(std::move(callback));
   bool stopped = false;

@@ -60,15 +60,18 @@ void bind_simulation(nb::module_& m, const char* name, const Keyword<Simulation>
                      Json (*simulate)(const Simulation&, const std::filesystem::path&)) {
   m.def(
       name,
-      [&keywords, simulate](const nb::dict& given, const std::filesystem::path& folder) {
+      [&keywords, simulate](const nb::dict& given, const std::filesystem::path& folder,
+                            const std::string& command) {
         Simulation simulation;
         assign(keywords, given, simulation);
+        const Running here;
         Watch watch((nb::none()));
         simulation.interrupt = [&watch] { return watch.poll(); };
+        simulation.command = command;
         const nb::gil_scoped_release release;
         return json_text(simulate(simulation, folder));
       },
-      nb::arg("keywords"), nb::arg("folder"));
+      nb::arg("keywords"), nb::arg("folder"), nb::arg("command"));
 }
 
 }  // namespace projfgd::python

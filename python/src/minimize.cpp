@@ -29,6 +29,7 @@ struct Interrupted {};
 /// Calls Python from the solver's thread, which does not hold the GIL.
 template <class Body>
 void with_python(Body&& body) {
+  if (Running::must_end()) throw Interrupted();
   nb::gil_scoped_acquire gil;
   try {
     body();
@@ -185,6 +186,7 @@ nb::dict run(PythonObjective<S>& f, const AnyConstraint<S>& set, Matrix<S> start
 template <class S>
 nb::dict minimize(nb::object f_and_gradient, const nb::object& project, Matrix<S> start,
                   bool convex, const nb::dict& options, nb::object callback) {
+  const Running here;
   PythonObjective<S> f(std::move(f_and_gradient), start.rows());
   Watch watch(std::move(callback));
   const AnyConstraint<S> set = make_set<S>(project, convex, start.rows());

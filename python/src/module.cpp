@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "program.hpp"
+#include "projfgd/core/thread_limit.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
 
@@ -20,8 +21,10 @@ NB_MODULE(_core, m) {
       .def_ro("relative_change", &TraceRow::relative_change)
       .def_ro("relative_error", &TraceRow::relative_error);
   m.def("version", &version);
+  m.def("end_jobs", &python::end_jobs, "Stops all jobs and waits for them; for the end of Python.");
   m.def("set_threads", &set_threads, nb::arg("count"));
   m.def("threads", &threads);
+  m.attr("most_threads") = most_threads;
   m.def(
       "run_program",
       [](std::vector<std::string> words) {

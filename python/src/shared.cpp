@@ -1,9 +1,15 @@
 #include <algorithm>
-#include <regex>
+#include <atomic>
+#include <cctype>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
 
 #include "bindings.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/text_pattern.hpp"
+#include "projfgd/io/utf8.hpp"
 
 namespace projfgd::python {
 
@@ -14,31 +20,78 @@ nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> trace_bytes(std::vector<TraceR
   return {reinterpret_cast<std::uint8_t*>(rows->data()), {rows->size() * sizeof(TraceRow)}, owner};
 }
 
+namespace {
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// What stands for a file may have the name of what is in it: "readout: readout: found ...".
+std::string_view without_doubled_name(std::string_view text) {
+  const std::size_t length = std::min(text.find(": "), text.size());
+  const std::string_view name = text.substr(0, length);
+  const std::string_view rest = text.substr(std::min(length + 2, text.size()));
+  const bool doubled = !name.empty() && std::ranges::all_of(name, is_word) &&
+                       rest.starts_with(name) && !is_word((std::string(rest) + ' ')[length]);
+  return doubled ? rest : text;
+}
+
+}  // namespace
+
 std::string in_python(const std::string& said) {
-  // What stands for a file may have the name of what is in it: "readout: readout: found ...".
-  static const std::regex doubled(R"(^(\w+): \1\b)");
-  const std::string text = std::regex_replace(said, doubled, "$1");
+  const std::string_view text = without_doubled_name(said);
   // A value is known by its "=", or by a sign inside it that no word of a sentence has.
-  static const std::regex option(
-      R"((--|option )([a-z]+)(-[a-z]+)?(-[a-z]+)?([ =]([\w.]+[-:][\w.:-]*\w)|=(\w+))?)");
+  static const TextPattern option(
+      R"((--|option )([a-z]+(?:-[a-z]+)?(?:-[a-z]+)?)([ =]([\w.]+[-:][\w.:-]*\w)|=(\w+))?)");
   std::string out;
-  auto rest = text.begin();
-  for (std::sregex_iterator it(text.begin(), text.end(), option), end; it != end; ++it) {
-    const std::smatch& match = *it;
-    out.append(rest, match[0].first);
-    rest = match[0].second;
-    std::string name = match[2].str() + match[3].str() + match[4].str();
+  std::size_t done = 0;
+  while (const auto match = option.search(text, done)) {
+    const std::string_view whole = (*match)[0],
+                           value = (*match)[4].empty() ? (*match)[5] : (*match)[4];
+    const auto begin = static_cast<std::size_t>(whole.data() - text.data());
+    out += text.substr(done, begin - done);
+    done = begin + whole.size();
+    std::string name((*match)[2]);
     std::replace(name.begin(), name.end(), '-', '_');
     if (name == "lit") name = "stars";  // all others are called the same
-    const bool flag = match[1] == "--";
-    out += (flag ? "" : "option ") + name + (flag ? "=" : "");
-    const std::string value = match[6].str() + match[7].str();
-    out += flag && !value.empty() ? "\"" + value + "\"" : match[5].str();
+    const bool flag = (*match)[1] == "--";
+    out.append(flag ? "" : "option ").append(name).append(flag ? "=" : "");
+    if (flag && !value.empty()) {
+      out.append("\"").append(value).append("\"");
+    } else {
+      out += (*match)[3];
+    }
   }
-  return out.append(rest, text.end());
+  return printable(out.append(text.substr(done)));
+}
+
+namespace {
+
+std::atomic<bool> ending = false;
+std::atomic<int> running = 0;
+
+}  // namespace
+
+Running::Running() {
+  ++running;
+  if (!ending) return;
+  --running;
+  throw std::runtime_error("the interpreter is ending: no job begins");
+}
+Running::~Running() { --running; }
+bool Running::must_end() { return ending; }
+
+void end_jobs() {
+  ending = true;
+  // A job looks at its interrupt in every iteration; a callback of the user may never come back.
+  constexpr std::chrono::seconds longest{10};
+  const auto end = std::chrono::steady_clock::now() + longest;
+  const nb::gil_scoped_release release;
+  while (running > 0 && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 bool Watch::operator()(const TraceRow& row) {
+  if (Running::must_end()) return false;
   const nb::gil_scoped_acquire gil;
   try {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -54,6 +107,7 @@ bool Watch::operator()(const TraceRow& row) {
 
 bool Watch::poll() {
   constexpr double often = 0.05;  // seconds: other threads of Python may be slow to give way
+  if (Running::must_end()) return true;
   if (interrupted_ || since_poll_.seconds() < often) return interrupted_;
   since_poll_ = {};
   const nb::gil_scoped_acquire gil;
@@ -80,7 +134,7 @@ void bind_errors(nb::module_&) {
     } catch (const FileError& error) {
       PyErr_SetString(PyExc_OSError, in_python(error.what()).c_str());
     } catch (const std::filesystem::filesystem_error& error) {
-      PyErr_SetString(PyExc_OSError, sentence(error).c_str());
+      PyErr_SetString(PyExc_OSError, printable(sentence(error)).c_str());
     } catch (const ResourceError& error) {
       PyErr_SetString(PyExc_MemoryError, in_python(error.what()).c_str());
     }

@@ -16,6 +16,7 @@
 #include "progress.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
+#include "projfgd/core/thread_limit.hpp"
 #include "projfgd/io/text.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/jobs/methods.hpp"
@@ -116,8 +117,8 @@ CLI::Validator number_check(const std::function<bool(double)>& good, const std::
 }
 
 CLI::Option* add_threads(CLI::App& verb, int& threads, const std::string& help) {
-  constexpr int most = 4096;
-  return add_integer(verb, "--threads", threads, "Threads; 0 is one per core" + help, 0, most)
+  return add_integer(verb, "--threads", threads, "Threads; 0 is one per core" + help, 0,
+                     most_threads)
       ->type_name("N");
 }
 

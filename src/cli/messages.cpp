@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "projfgd/io/text.hpp"
+#include "projfgd/io/utf8.hpp"
 
 namespace projfgd {
 namespace {
@@ -60,13 +61,15 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
 }
 
 void tell(std::string_view text, Tone tone) noexcept {
+  std::string shown;
   try {
+    text = shown = printable(text);
     if (terminal_width(STDERR_FILENO) > 0) {
       write(for_terminal(text, tone));
       write("\n");
       return;
     }
-  } catch (const std::bad_alloc&) {  // then without line ends
+  } catch (const std::bad_alloc&) {  // then as it is
   }
   for (const std::string_view part : {speaker, text, std::string_view("\n")}) write(part);
 }

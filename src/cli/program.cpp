@@ -1,14 +1,18 @@
 #include "program.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +43,15 @@ int complain(std::string_view what, int code) noexcept {
   end_progress_bar();
   tell(what, Tone::error);
   return code;
+}
+
+/// A file that the program opens would take the number of a standard stream that is closed, and
+/// what is printed would go into it. Something that nobody can write to takes the number instead.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0) continue;
+    if (::open("/dev/null", O_RDONLY) != stream) std::_Exit(exit_file);  // it takes the lowest free
+  }
 }
 
 /// The command line as a shell takes it.
@@ -103,14 +116,19 @@ int run(int argc, char** argv) {
     const std::vector<char*> words = arguments(app, argc, argv);
     app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      app.exit(error, text, text);
+      print(text.str());
+      return exit_converged;
+    }
     return complain(parse_sentence(app, error), exit_input);
   }
   std::shared_ptr<FolderLock> lock;
   if (!cli.out.empty()) {  // before work that would be lost
     require_place_for_folder(cli.out, cli.files);
     lock = lock_folder(cli.out);
-    for (const std::string& file : cli.files) cli.settings.outputs.push_back(cli.out / file);
+    cli.settings.outputs = replaced_files(cli.out, cli.files);
   }
   return cli.action();
 }
@@ -118,6 +136,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
+  keep_standard_streams();
   catch_signals();
   try {
     return run(argc, argv);

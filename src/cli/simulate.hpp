@@ -25,6 +25,7 @@ void end_simulation(CLI::App& verb, Cli& cli, const std::shared_ptr<Simulation>&
   verb.callback([&cli, s, job] {
     cli.action = [&cli, s, job] {
       s->interrupt = is_signalled;
+      s->command = cli.command;
       print_summary(cli, job(*s, cli.out));
       return static_cast<int>(exit_converged);
     };

@@ -1,5 +1,6 @@
 #include "projfgd/core/threads.hpp"
 
+#include <fmt/format.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -14,6 +15,9 @@
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/thread_limit.hpp"
 
 namespace projfgd {
 namespace {
@@ -152,14 +156,20 @@ int threads_at_start() {
   const std::string_view number(text);
   int count = 0;
   std::from_chars(number.data(), number.data() + number.size(), count);
-  return count > 0 ? count : cores();
+  return count > 0 ? std::min(count, most_threads) : cores();
 }
 
 thread_local int chosen = 0;
 
 }  // namespace
 
-void set_threads(int count) { chosen = count > 0 ? count : cores(); }
+void set_threads(int count) {
+  if (count > most_threads) {
+    throw InputError(
+        fmt::format("option threads: found {}, expected at most {}", count, most_threads));
+  }
+  chosen = count > 0 ? count : cores();
+}
 
 int threads() {
   static const int at_start = threads_at_start();

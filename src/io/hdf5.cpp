@@ -5,6 +5,7 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <optional>
@@ -23,6 +24,10 @@ __attribute__((visibility("hidden"))) FILE* projfgd_hdf5_stderr = stderr;
 
 namespace projfgd {
 namespace {
+
+/// No deflate stream grows by more than 1032, and a filter before it may have packed 8 numbers in a
+/// byte.
+constexpr double count_per_byte = 8 * 1032;
 
 /// An HDF5 identifier that closes itself.
 class Handle {
@@ -161,6 +166,17 @@ std::string missing_filter(hid_t set) {
   return "";
 }
 
+/// That the bytes of the file can be so many numbers, however well they are packed. Parts that were
+/// never written take no place in a file, and their zeros were not measured.
+void require_stored(hid_t set, double count, const std::string& place,
+                    const std::filesystem::path& path) {
+  const double most = count_per_byte * static_cast<double>(H5Dget_storage_size(set));
+  if (count <= most) return;
+  throw InputError(fmt::format(
+      "{}: dataset {}: found {:.0f} numbers in {} bytes, expected data that were all written",
+      path.string(), place, count, H5Dget_storage_size(set)));
+}
+
 Array read_dataset(hid_t file, const std::string& place, const std::filesystem::path& path) {
   const Handle set(H5Dopen2(file, place.c_str(), H5P_DEFAULT), H5Dclose);
   if (set < 0) {
@@ -178,8 +194,11 @@ Array read_dataset(hid_t file, const std::string& place, const std::filesystem::
   const bool complex = H5Tget_class(type) == H5T_COMPOUND;
   Array array{shape_of(set), complex, {}};
   double count = complex ? 2 : 1;
-  for (const Index length : array.shape) count *= static_cast<double>(length);
+  for (const Index length : array.shape) {  // one beyond the range of an Index has become negative
+    count *= length < 0 ? std::ldexp(1.0, 63) : static_cast<double>(length);
+  }
   require_memory(count * sizeof(double), fmt::format("dataset {} of {}", place, path.string()));
+  require_stored(set, count, place, path);
   array.values.resize(static_cast<std::size_t>(count));
   if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()) < 0) {
     const std::string filter = missing_filter(set);

@@ -8,51 +8,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <set>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/listening.hpp"
 #include "projfgd/io/text.hpp"
 
 namespace projfgd {
 namespace {
 
 constexpr int deepest = 256;
-
-/// Refuses what the parser itself would accept: deep nesting and repeated keys.
-class Guard {
- public:
-  explicit Guard(const std::filesystem::path& path) : path_(path) {}
-
-  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
-    using Event = Json::parse_event_t;
-    if (depth > deepest) {
-      throw InputError(
-          fmt::format("{}: found JSON nested deeper than {} levels, expected at most {}",
-                      path_.string(), deepest, deepest));
-    }
-    if (event == Event::object_start) {
-      keys_.emplace_back();
-    } else if (event == Event::object_end) {
-      keys_.pop_back();
-    } else if (event == Event::key) {
-      const auto& key = parsed.get_ref<const std::string&>();
-      if (!keys_.back().insert(key).second) {
-        throw InputError(
-            fmt::format("{}: found the key {} twice in the same object, expected it once",
-                        path_.string(), quote(key)));
-      }
-    }
-    return true;
-  }
-
- private:
-  const std::filesystem::path& path_;
-  std::vector<std::set<std::string>> keys_;
-};
 
 /// "line 3, column 7" of what stands behind `before`.
 std::string place(std::string_view before) {
@@ -106,6 +75,92 @@ std::string number_of(const std::string& message) {
   return from < to ? message.substr(from + 1, to - from - 1) : "a number";
 }
 
+/// Puts a document together from the events of the parser. The parser's own way looks through all
+/// keys of an object for each one that comes, which takes the square of their number. Refuses what
+/// the parser would accept: deep nesting and repeated keys.
+class Builder : public nlohmann::json_sax<Json> {
+ public:
+  Builder(std::string_view text, const std::filesystem::path& path) : text_(text), path_(path) {}
+
+  Json take() && { return std::move(root_); }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(Json::number_integer_t value) override { return add(value); }
+  bool number_unsigned(Json::number_unsigned_t value) override { return add(value); }
+  bool number_float(double value, const std::string&) override { return add(value); }
+  bool string(std::string& value) override { return add(std::move(value)); }
+  bool binary(Json::binary_t&) override { return false; }  // not in text
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(std::string& value) override {
+    if (!open_.back().keys.insert(value).second) {
+      throw InputError(
+          fmt::format("{}: found the key {} twice in the same object, expected it once",
+                      path_.string(), quote(value)));
+    }
+    key_ = std::move(value);
+    return true;
+  }
+
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error) override {
+    if (const auto* wrong = dynamic_cast<const Json::parse_error*>(&error)) {
+      throw InputError(fmt::format("{}: {}", path_.string(), wrong_text(text_, wrong->byte)));
+    }
+    throw InputError(
+        fmt::format("{}: found {}, too large for double precision, expected numbers below 1.8e308",
+                    path_.string(), quote(number_of(error.what()))));
+  }
+
+ private:
+  struct Open {
+    Json* container;
+    std::unordered_set<std::string> keys = {};  ///< of an object
+  };
+
+  /// Where it went. An object or array does not grow while one inside it is open, so that the
+  /// places of those that are open stay theirs.
+  Json& place(Json value) {
+    Listening::look();
+    if (open_.empty()) return root_ = std::move(value);
+    Json& container = *open_.back().container;
+    if (container.is_array()) {
+      container.push_back(std::move(value));
+      return container.back();
+    }
+    auto& entries = container.get_ref<Json::object_t&>();
+    return static_cast<Json::object_t::Container&>(entries)
+        .emplace_back(std::move(key_), std::move(value))
+        .second;
+  }
+  bool add(Json value) {
+    place(std::move(value));
+    return true;
+  }
+  bool open(Json container) {
+    if (std::ssize(open_) >= deepest) {
+      throw InputError(
+          fmt::format("{}: found JSON nested deeper than {} levels, expected at most {}",
+                      path_.string(), deepest, deepest));
+    }
+    open_.push_back({&place(std::move(container))});
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  std::string_view text_;
+  const std::filesystem::path& path_;
+  Json root_;
+  std::vector<Open> open_;
+  std::string key_;
+};
+
 std::string keys_of(const Json& object) {
   if (object.empty()) return "an empty object";
   std::string text;
@@ -124,16 +179,9 @@ std::string keys_of(const Json& object) {
 Json read_json(const std::filesystem::path& path) { return parse_json(read_file(path), path); }
 
 Json parse_json(std::string_view text, const std::filesystem::path& path) {
-  Guard guard(path);
-  try {
-    return Json::parse(text.begin(), text.end(), guard);
-  } catch (const Json::parse_error& error) {
-    throw InputError(fmt::format("{}: {}", path.string(), wrong_text(text, error.byte)));
-  } catch (const Json::exception& error) {
-    throw InputError(
-        fmt::format("{}: found {}, too large for double precision, expected numbers below 1.8e308",
-                    path.string(), quote(number_of(error.what()))));
-  }
+  Builder builder(text, path);
+  Json::sax_parse(text.begin(), text.end(), &builder);
+  return std::move(builder).take();
 }
 
 std::string json_text(const Json& value) {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 #include "projfgd/core/error.hpp"
@@ -73,20 +72,6 @@ struct Writer {
   png_infop info;
 };
 
-/// Height and width in the header, which libpng refuses without saying why.
-std::optional<std::pair<Index, Index>> promised_size(std::string_view bytes) {
-  constexpr std::size_t width_at = 16, height_at = 20, end = 24;
-  if (bytes.size() < end || bytes.substr(12, 4) != "IHDR") return std::nullopt;
-  const auto number = [&](std::size_t at) {
-    Index value = 0;
-    for (std::size_t k = at; k < at + 4; ++k) {
-      value = 256 * value + static_cast<unsigned char>(bytes[k]);
-    }
-    return value;
-  };
-  return std::pair(number(height_at), number(width_at));
-}
-
 // The four functions below hold no object with a destructor between setjmp and a longjmp.
 
 bool read_header(Reader& reader, Source& source) {
@@ -126,18 +111,28 @@ bool write_rows(Writer& writer, std::string& out, const Image& image, int bits, 
   return true;
 }
 
+/// Whether height and width are there, which libpng refuses without saying why.
+bool has_header(std::string_view bytes) {
+  constexpr std::size_t end = 24;
+  return bytes.size() >= end && bytes.substr(12, 4) == "IHDR";
+}
+
 InputError unreadable(const std::filesystem::path& path, const std::string& why) {
   return InputError(fmt::format("{}: not a PNG image this program reads: {}", path.string(), why));
 }
 
 /// Before libpng sees the file: that it promises an image of a size that can be.
-void require_promised_size(std::string_view bytes, const std::filesystem::path& path) {
-  const auto promised = promised_size(bytes);
-  if (!promised) return;
-  const auto [height, width] = *promised;
+void require_promised_size(std::string_view bytes, const std::filesystem::path& path,
+                           Index most_pixels) {
+  if (!has_header(bytes)) return;
+  const auto [height, width] = png_size(bytes);
   if (std::min(height, width) < 1 || std::max(height, width) > largest_side) {
     throw InputError(fmt::format("{}: found an image of {} x {} pixels, expected 1 to {} each way",
                                  path.string(), height, width, largest_side));
+  }
+  if (height * width > most_pixels) {
+    throw InputError(fmt::format("{}: found an image of {} x {} pixels, expected at most {} in all",
+                                 path.string(), height, width, most_pixels));
   }
 }
 
@@ -182,8 +177,21 @@ std::vector<double> levels_of(const std::vector<png_bytep>& rows, std::size_t pe
 
 }  // namespace
 
-Image parse_png(std::string_view bytes, const std::filesystem::path& path) {
-  require_promised_size(bytes, path);
+std::pair<Index, Index> png_size(std::string_view bytes) {
+  constexpr std::size_t width_at = 16, height_at = 20;
+  if (!has_header(bytes)) return {0, 0};
+  const auto number = [&](std::size_t at) {
+    Index value = 0;
+    for (std::size_t k = at; k < at + 4; ++k) {
+      value = 256 * value + static_cast<unsigned char>(bytes[k]);
+    }
+    return value;
+  };
+  return {number(height_at), number(width_at)};
+}
+
+Image parse_png(std::string_view bytes, const std::filesystem::path& path, Index most_pixels) {
+  require_promised_size(bytes, path, most_pixels);
   std::string message;
   Reader reader(message);
   Source source{bytes};

@@ -29,17 +29,18 @@ constexpr const char *list_prefix = ".projfgd-", *staging_prefix = ".projfgd-unf
                               std::generic_category().message(error)));
 }
 
+/// Those of the list that are files in its folder; somebody may have written to the list.
 std::vector<std::string> listed_files(const fs::path& list) {
   std::error_code error;
   if (!fs::is_regular_file(list, error)) return {};
+  const std::string text = read_file(list);
   std::vector<std::string> names;
-  std::string name;
-  for (const char c : read_file(list)) {
-    if (c != '\n') {
-      name += c;
-    } else if (!name.empty() && name.find('/') == std::string::npos) {
-      names.push_back(std::exchange(name, {}));
-    }
+  for (std::size_t begin = 0, end = text.find('\n'); end != std::string::npos;
+       begin = end + 1, end = text.find('\n', begin)) {
+    const std::string_view name = std::string_view(text).substr(begin, end - begin);
+    if (name.empty() || name.find('/') != std::string_view::npos) continue;
+    const fs::file_status status = fs::symlink_status(list.parent_path() / name, error);
+    if (fs::is_regular_file(status) || fs::is_symlink(status)) names.emplace_back(name);
   }
   return names;
 }
@@ -111,6 +112,16 @@ std::shared_ptr<FolderLock> lock_folder(const fs::path& folder) {
   auto fresh = std::make_shared<FolderLock>(folder, made);
   known = fresh;
   return fresh;
+}
+
+std::vector<fs::path> replaced_files(const fs::path& folder,
+                                     const std::vector<std::string>& files) {
+  std::vector<fs::path> replaced;
+  for (const std::string& name : listed_files(folder / (std::string(list_prefix) + run_results))) {
+    replaced.push_back(folder / name);
+  }
+  for (const std::string& name : files) replaced.push_back(folder / name);
+  return replaced;
 }
 
 ResultFolder::ResultFolder(const fs::path& folder, const std::string& kind)

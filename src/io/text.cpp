@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/io/listening.hpp"
+#include "projfgd/io/utf8.hpp"
 
 namespace projfgd {
 namespace {
@@ -53,23 +55,30 @@ std::string_view leading_character(std::string_view text) {
   return text.substr(0, length);
 }
 
-std::string quote(std::string_view text) {
-  constexpr std::size_t most = 40;
+std::string printable(std::string_view text) {
   std::string out;
-  std::size_t shown = 0;
-  while (shown < text.size()) {
-    const std::string_view character = leading_character(text.substr(shown));
-    if (shown + character.size() > most) break;
+  while (!text.empty()) {
+    const std::string_view character = leading_character(text);
     const auto first = static_cast<unsigned char>(character[0]);
     const bool control = first == 0xC2 && static_cast<unsigned char>(character.back()) < 0xA0;
-    const bool printable = character.size() > 1 ? !control : first >= ' ' && first < 0x7F;
+    const bool shown = character.size() > 1 ? !control : first >= ' ' && first < 0x7F;
     for (const char c : character) {
-      out +=
-          printable ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      out += shown ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     }
-    shown += character.size();
+    text.remove_prefix(character.size());
   }
-  return '"' + out + (shown < text.size() ? "...\"" : "\"");
+  return out;
+}
+
+std::string quote(std::string_view text) {
+  constexpr std::size_t most = 40;
+  std::size_t shown = 0;
+  while (shown < text.size()) {
+    const std::size_t next = shown + leading_character(text.substr(shown)).size();
+    if (next > most) break;
+    shown = next;
+  }
+  return '"' + printable(text.substr(0, shown)) + (shown < text.size() ? "...\"" : "\"");
 }
 
 double parse_number(std::string_view text) {
@@ -86,6 +95,7 @@ LineReader::LineReader(std::string_view text, std::filesystem::path path)
 }
 
 bool LineReader::next() {
+  Listening::look();
   if (rest_.empty()) return false;
   ++line_number_;
   const std::size_t end = rest_.find('\n');

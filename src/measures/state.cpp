@@ -16,9 +16,13 @@ namespace projfgd {
 double trace(const StateFactor& u) { return dot(u, u); }
 
 StateFactor normalised(const StateFactor& u) {
-  const auto size = norm(u);
-  if (!(size > 0)) throw InputError("state: found zero, expected a state of positive trace");
-  return u / size;
+  // By the largest part first: the squares of large and of small numbers are no numbers any more.
+  const double largest =
+      u.size() == 0 ? 0 : std::max(u.real().cwiseAbs().maxCoeff(), u.imag().cwiseAbs().maxCoeff());
+  if (!(largest > 0)) throw InputError("state: found zero, expected a state of positive trace");
+  if (!std::isfinite(largest)) throw InputError("state: found a number that is not finite");
+  const StateFactor scaled = u * std::exp2(-std::clamp(std::ilogb(largest), -1022, 1022));
+  return scaled / norm(scaled);
 }
 
 Vector<double> eigenvalues(const StateFactor& u) {

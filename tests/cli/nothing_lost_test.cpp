@@ -43,6 +43,51 @@ TEST_F(NothingLost, AnInputIsNotReplacedByAResult) {
   EXPECT_EQ(read_file(folder / "result/factor.npy"), before);
 }
 
+TEST_F(NothingLost, AnInputIsNotTakenAwayWithTheRunBefore) {
+  ASSERT_EQ(shell(folder.path(), "projfgd tomography data --rank 1 --out result").code, 0);
+  folder.file("entries.csv", "row,column,value\n0,0,1\n1,1,1\n2,2,1\n3,3,1\n");
+  expect_error(folder.path(),
+               "projfgd solve entries.csv --rank 1 --truth result/density_matrix.npy --out result",
+               2, "an input of this run that its results would replace");
+  EXPECT_TRUE(std::filesystem::exists(folder / "result/density_matrix.npy"));
+}
+
+TEST_F(NothingLost, AListOfFilesThatSomebodyWroteToIsNoObstacle) {
+  ASSERT_EQ(shell(folder.path(), "projfgd tomography data --rank 1 --out result").code, 0);
+  std::filesystem::create_directory(folder / "result/mine");
+  const std::string odd = "mine\n..\n" + std::string(300, 'a') + "\n\xff\n/etc/passwd\nno end";
+  folder.file("result/.projfgd-run", odd);
+  EXPECT_EQ(shell(folder.path(), "projfgd tomography data --rank 1 --out result").code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "result/mine"));
+}
+
+TEST_F(NothingLost, WhatAFileHoldsDoesNotCommandTheTerminal) {
+  folder.file("odd.json", "{\"X\\u001b[2J\\u0000Z\": {\"00\": 3}}");
+  const Outcome outcome = shell(folder.path(), "projfgd tomography odd.json");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos);
+  EXPECT_THAT(outcome.err, HasSubstr("\\x1b[2J\\x00Z"));
+}
+
+TEST_F(NothingLost, AnOutputThatCannotBeWrittenIsAnError) {
+  for (const char* words : {"--help", "--version", "help phase", "tomography data --rank 1",
+                            "simulate pauli --qubits 2 --out more"}) {
+    for (const char* output : {">/dev/full", ">&-", ">&- 2>&- <&-"}) {
+      const Outcome outcome = shell(folder.path(), std::string("projfgd ") + words + " " + output);
+      EXPECT_EQ(outcome.code, 3) << words << output << outcome.err;
+    }
+  }
+}
+
+// A file that is opened while standard output is closed must not become standard output.
+TEST_F(NothingLost, WhatIsPrintedDoesNotGoIntoAResult) {
+  const Outcome outcome =
+      shell(folder.path(), "projfgd tomography data --rank 1 --out result <&- >&- 2>&-");
+  EXPECT_EQ(outcome.code, 3);
+  const std::string summary = read_file(folder / "result/summary.json");
+  EXPECT_TRUE(summary.starts_with("{") && summary.ends_with("}\n"));
+}
+
 TEST_F(NothingLost, ResultsAndTheirDataStandSideBySide) {
   ASSERT_EQ(shell(folder.path(), "projfgd tomography data --rank 1 --out data").code, 0);
   EXPECT_TRUE(std::filesystem::exists(folder / "data/counts.json"));

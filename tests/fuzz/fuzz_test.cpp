@@ -28,7 +28,7 @@ std::vector<std::string> corpus(const std::string& reader) {
 
 int mutations() {
   const char* runs = std::getenv("PROJFGD_FUZZ_RUNS");
-  return runs ? std::atoi(runs) : 500;
+  return runs ? std::atoi(runs) : 5000;
 }
 
 /// One to four small accidents: a bit flipped, a byte replaced, a piece cut, doubled or brought in

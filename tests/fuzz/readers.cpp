@@ -1,8 +1,15 @@
 #include "fuzz/readers.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
 #include <functional>
 #include <map>
+#include <stdexcept>
 
+#include "jobs/matrix/description.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/entries.hpp"
 #include "projfgd/io/hdf5.hpp"
@@ -10,19 +17,54 @@
 #include "projfgd/io/measurements.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/io/png.hpp"
+#include "projfgd/io/text_pattern.hpp"
 #include "projfgd/jobs/constraints.hpp"
-#include "support/temporary_folder.hpp"
 
 namespace projfgd::test {
 namespace {
 
 using Reader = std::function<void(std::string_view)>;
 
-/// HDF5 reads from a file only.
+/// HDF5 reads from a file with a name only: this one is in memory, and goes with the process.
+class MemoryFile {
+ public:
+  MemoryFile() : path_(fmt::format("/dev/shm/projfgd-fuzz-{}.h5", ::getpid())) {}
+  ~MemoryFile() { ::unlink(path_.c_str()); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  const std::string& write(std::string_view bytes) const {
+    std::ofstream(path_, std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return path_;
+  }
+
+ private:
+  std::string path_;
+};
+
 void read_hdf5_bytes(std::string_view bytes) {
-  static const TemporaryFolder folder;
-  const auto path = folder.file("input.h5", bytes);
+  static const MemoryFile file;
+  const std::string& path = file.write(bytes);
   if (is_hdf5(path)) read_hdf5(path, {"/intensities"}, IfNone::only_array);
+}
+
+/// A description of projfgd solve, whose other files are all the same entries of a matrix.
+void read_problem(std::string_view bytes) {
+  constexpr std::string_view entries = "row,column,value\n0,0,1\n1,0,0.5\n";
+  InputFiles files({{"input", {bytes, {}}}, {"entries.csv", {entries, {}}}});
+  MatrixDescription problem = read_description("input", files);
+  read_known_entries(problem, files);
+}
+
+/// An expression on the first line, and the text that it is searched in.
+void search_pattern(std::string_view bytes) {
+  const std::size_t line = std::min(bytes.find('\n'), bytes.size());
+  try {
+    TextPattern(bytes.substr(0, line)).search(bytes.substr(line));
+  } catch (const std::invalid_argument& error) {
+    throw InputError(error.what());
+  }
 }
 
 const std::map<std::string, Reader, std::less<>>& readers() {
@@ -35,7 +77,8 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"entries-csv", [](std::string_view b) { parse_entries_csv(b, "input"); }},
       {"measurements",
        [](std::string_view b) {
-         parse_measurements({{"input", std::string(b)}}, {});
+         // Some formats have the basis in the name of the file.
+         parse_measurements({{"input_XZ.json", std::string(b)}}, {});
        }},
       {"readout",
        [](std::string_view b) {
@@ -46,6 +89,8 @@ const std::map<std::string, Reader, std::less<>>& readers() {
          parse_observables({"input", std::string(b)});
        }},
       {"constraint", [](std::string_view b) { parse_constraint(b); }},
+      {"problem", read_problem},
+      {"text-pattern", search_pattern},
   };
   return all;
 }

@@ -54,6 +54,19 @@ TEST(Png, GreyAndColourComeBackInBothDepths) {
   }
 }
 
+TEST(Png, AnImageOfMorePixelsThanAreOfUseIsRefusedUnread) {
+  const std::string bytes = file(60'000, 60'000, 8, 0, "no pixels");
+  EXPECT_EQ(png_size(bytes), std::pair(Index{60'000}, Index{60'000}));
+  EXPECT_EQ(png_size(bytes.substr(0, 20)), std::pair(Index{0}, Index{0}));
+  try {
+    parse_png(bytes, "memory", 100);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "memory: found an image of 60000 x 60000 pixels, expected at most 100 in all");
+  }
+}
+
 TEST(Png, ValuesOutsideAreClippedAndNotANumberIsBlack) {
   const Image image{1, 3, 1, {-0.5, 2, std::nan("")}};
   EXPECT_THAT(parse_png(png_bytes(image, 8), "memory").values, ::testing::ElementsAre(0, 1, 0));

@@ -148,6 +148,17 @@ TEST(Json, ErrorsShowTheOffendingToken) {
   found("[1,]", "line 1, column 4: found \"]\"");
 }
 
+// Looking through all keys for each that comes would take minutes.
+TEST(Json, ManyKeysAreRead) {
+  constexpr int count = 300'000;
+  std::string text = "{";
+  for (int k = 0; k < count; ++k) text += (k > 0 ? ",\"" : "\"") + std::to_string(k) + "\":[1]";
+  const Json json = parse_json(text + "}", "memory");
+  EXPECT_EQ(json.size(), count);
+  EXPECT_EQ(json["7"], Json::array({1}));
+  EXPECT_THROW(parse_json(text + ",\"7\":1}", "memory"), InputError);
+}
+
 TEST(Json, DeepNestingIsRefused) {
   const std::string open(100000, '['), close(100000, ']');
   EXPECT_THROWS_WITH(parse_json(open + close, "p.json"), InputError, "nested");

@@ -31,6 +31,16 @@ TEST(Scales, ShortStepsAreNotTakenForTheEnd) {
   EXPECT_EQ(projfgd(f, Unconstrained(), Start<F>{solution, 0}, options).status, Status::converged);
 }
 
+TEST(Scales, StepsThatAreLostInRoundingAreNotTakenForTheEnd) {
+  for (const double length : {1e-20, 1e-100, 1e-310}) {
+    auto f = nearest_to<double>(F::Identity(4, 4));
+    Options options = with(StepRule::constant);
+    options.step_size = length;
+    const Start<F> start{test::random_factor<double>(4, 2, 2), 0};
+    EXPECT_EQ(projfgd(f, Unconstrained(), start, options).status, Status::stalled) << length;
+  }
+}
+
 // The gradient of a U that is far too large has fallen for that reason alone.
 TEST(Scales, ShortStepsFromALargeStartAreNotTakenForTheEnd) {
   const F target = Eigen::Vector4d(3, 2, 1, -1).asDiagonal();

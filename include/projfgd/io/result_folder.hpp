@@ -22,6 +22,11 @@ std::shared_ptr<FolderLock> lock_folder(const std::filesystem::path& folder);
 /// the place of another.
 inline constexpr const char *run_results = "run", *simulated_data = "data";
 
+/// What a run that writes these files would take away: earlier files of these names, and all of the
+/// run before.
+std::vector<std::filesystem::path> replaced_files(const std::filesystem::path& folder,
+                                                  const std::vector<std::string>& files);
+
 /// The files of one run in a folder, whatever happens.
 ///
 /// Files are first written, and brought to the disk, where nobody looks. publish() then takes away

@@ -29,6 +29,7 @@ struct CdpSimulation {
   double photons = std::numeric_limits<double>::infinity();
   std::uint64_t seed = 1;
   Interrupt interrupt = {};  ///< ends it with an InterruptedError
+  std::string command = {};  ///< that asked for it, for simulation.json
 };
 
 /// The images that are drawn, of any size: stars, phantom.

@@ -26,6 +26,7 @@ struct PtychographySimulation {
   double photons = std::numeric_limits<double>::infinity();
   std::uint64_t seed = 1;
   Interrupt interrupt = {};  ///< ends it with an InterruptedError
+  std::string command = {};  ///< that asked for it, for simulation.json
 };
 
 /// Writes intensities.npy, positions.npy (pixels), probe.npy, truth.npy and truth.png to the

@@ -25,6 +25,7 @@ struct PauliSimulation {
   double noise_norm = 0;  ///< >= 0
   std::uint64_t seed = 1;
   Interrupt interrupt = {};        ///< ends it with an InterruptedError
+  std::string command = {};        ///< that asked for it, for simulation.json
   std::string samples = "linear";  ///< m = csam r n; or "log": csam r n ln n
 };
 
@@ -64,6 +65,7 @@ struct CountsSimulation {
   double accidentals = 0;  ///< counts of a projector that have nothing to do with the state
   std::uint64_t seed = 1;
   Interrupt interrupt = {};  ///< ends it with an InterruptedError
+  std::string command = {};  ///< that asked for it, for simulation.json
 };
 
 /// minimal, the 4^q products of H, V, D and R, and all, the 6^q products with A and L.

@@ -123,10 +123,10 @@ class GradientSteps {
   }
 
   /// Since the start. Far from the answer the gradient falls with the cube of U: that much says
-  /// nothing.
+  /// nothing. Both are 0 where the steps are so short that they are lost in rounding.
   bool has_hardly_fallen(double stationarity) const {
     const double smaller = std::min(1.0, norm(u_) / start_size_);
-    return stationarity > 0.5 * first_ * smaller * smaller * smaller;
+    return stationarity >= 0.5 * first_ * smaller * smaller * smaller;
   }
 
   /// Whether f is lower a good way along the gradient.

@@ -4,21 +4,20 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <regex>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/text.hpp"
+#include "projfgd/io/utf8.hpp"
 #include "reader.hpp"
 
 namespace projfgd::formats {
 namespace {
 
-constexpr double most_mitigated = 0.1;      // of the shots, in an outcome below zero
-constexpr double least_mitigated = 1.5;     // shots; less is neither counts nor frequencies
-constexpr std::size_t longest_text = 4096;  // std::regex recurses; nobody names a basis that far in
+constexpr double most_mitigated = 0.1;   // of the shots, in an outcome below zero
+constexpr double least_mitigated = 1.5;  // shots; less is neither counts nor frequencies
 
 /// {"T": [[a, b], [c, d]]}: the states of outcome 0 and outcome 1.
 void read_bases(const NamedBytes& file, std::map<char, std::uint8_t>& letters,
@@ -44,49 +43,23 @@ void read_bases(const NamedBytes& file, std::map<char, std::uint8_t>& letters,
   }
 }
 
-std::regex basis_pattern(const MeasurementFormat& format) {
-  try {
-    return std::regex(format.basis_pattern);
-  } catch (const std::regex_error&) {
-    fail("option basis-pattern", quote(format.basis_pattern), "a regular expression");
-  }
-}
-
 std::uint64_t reverse_bits(std::uint64_t bits, std::size_t count) {
   std::uint64_t out = 0;
   for (std::size_t j = 0; j < count; ++j) out |= ((bits >> j) & 1) << (count - 1 - j);
   return out;
 }
 
-std::string letters_only(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0) out += c;
-  }
-  return out;
-}
-
-/// The words of X, Y and Z in a text; "('X', 'Y')" counts as the word XY. Small letters are looked
-/// at where there are no such capitals.
-std::vector<std::string> pauli_words(std::string text) {
-  static const std::regex tuple("'([XYZ])'(, *)?");
-  static const std::regex capitals("(^|[^A-Za-z])([XYZ]+)(?![A-Za-z])");
-  static const std::regex small("(^|[^A-Za-z])([xyz]+)(?![A-Za-z])");
-  text = std::regex_replace(text, tuple, "$1");
-  std::vector<std::string> words;
-  for (const std::regex* word : {&capitals, &small}) {
-    for (std::sregex_iterator it(text.begin(), text.end(), *word), end; it != end; ++it) {
-      words.push_back((*it)[2]);
-    }
-    if (!words.empty()) break;
-  }
-  return words;
-}
-
 }  // namespace
 
 void fail(const std::string& where, const std::string& found, const std::string& expected) {
-  const auto shown = found.size() > 80 ? found.substr(0, 77) + "..." : found;
+  constexpr std::size_t most = 80;
+  std::string shown;
+  for (std::string_view rest = found; !rest.empty() && shown.size() < most;) {
+    const std::string_view character = leading_character(rest);
+    shown += character;
+    rest.remove_prefix(character.size());
+  }
+  if (shown.size() < found.size()) shown += "...";
   throw InputError(fmt::format("{}: found {}, expected {}", where, shown, expected));
 }
 
@@ -109,7 +82,7 @@ std::string capitals(std::string label) {
 }
 
 std::string place(const std::filesystem::path& path, const std::string& field) {
-  return field.empty() ? path.string() : fmt::format("{}: {}", path.string(), field);
+  return field.empty() ? path.string() : fmt::format("{}: {}", path.string(), printable(field));
 }
 
 void require_letters(std::string_view label, const std::function<bool(char)>& known,
@@ -118,7 +91,7 @@ void require_letters(std::string_view label, const std::function<bool(char)>& kn
   if (wrong == label.end()) return;
   const std::string_view letter =
       leading_character(label.substr(static_cast<std::size_t>(wrong - label.begin())));
-  fail(where, fmt::format("letter '{}' in label {}", letter, quote(label)), expected);
+  fail(where, fmt::format("letter '{}' in label {}", printable(letter), quote(label)), expected);
 }
 
 double CountsBuilder::Entry::sum() const {
@@ -129,7 +102,7 @@ double CountsBuilder::Entry::sum() const {
 
 CountsBuilder::CountsBuilder(const MeasurementFormat& format)
     : format_(format), letters_{{'X', 0}, {'Y', 1}, {'Z', 2}}, bases_(pauli_bases()) {
-  basis_pattern(format);  // so that a wrong one is refused where no name is searched
+  require_basis_pattern(format);  // also where no name is searched
   if (!format.bases.path.empty()) read_bases(format.bases, letters_, bases_);
 }
 
@@ -327,65 +300,6 @@ CountsData CountsBuilder::finish(const std::string& where) && {
     }
   }
   return data;
-}
-
-namespace {
-
-/// What a search for the basis has come to.
-struct Found {
-  FoundLabel label;      // empty when there is none
-  bool several = false;  // words that may be it
-};
-
-Found search_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
-                   std::size_t qubits) {
-  const auto fits = [qubits](const std::string& label) {
-    return !label.empty() && (qubits == 0 || label.size() == qubits);
-  };
-  for (std::string text : texts) {
-    text.resize(std::min(text.size(), longest_text));
-    if (!format.basis_pattern.empty()) {
-      const std::regex pattern = basis_pattern(format);
-      try {
-        std::smatch match;
-        if (!std::regex_search(text, match, pattern)) continue;
-        std::string label;
-        for (std::size_t g = match.size() > 1 ? 1 : 0; g < match.size(); ++g) label += match[g];
-        if (std::string letters = letters_only(label); fits(letters)) return {{letters, text}};
-      } catch (const std::regex_error&) {
-        fail("option basis-pattern", quote(format.basis_pattern),
-             "a regular expression that is simpler to match");
-      }
-    } else {
-      std::vector<std::string> words;
-      for (const std::string& word : pauli_words(text)) {
-        if (fits(word)) words.push_back(word);
-      }
-      if (words.size() == 1) return {{words[0]}};
-      if (words.size() > 1) return {{}, true};
-    }
-  }
-  return {};
-}
-
-}  // namespace
-
-FoundLabel try_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
-                     std::size_t qubits) {
-  return search_label(texts, format, qubits).label;
-}
-
-FoundLabel find_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
-                      std::size_t qubits, const std::string& where) {
-  const Found found = search_label(texts, format, qubits);
-  if (!found.label.empty()) return found.label;
-  const std::string looked = texts.empty() ? "nothing" : "\"" + texts[0] + "\"";
-  fail(where,
-       found.several ? "several words that may be the basis in " + looked : "no basis in " + looked,
-       qubits == 0 ? "a letter X, Y or Z for each qubit (see --basis-pattern)"
-       : qubits == 1
-           ? "X, Y or Z for the qubit (see --basis-pattern)"
-           : fmt::format("X, Y or Z for each of {} qubits (see --basis-pattern)", qubits));
 }
 
 }  // namespace projfgd::formats

@@ -144,6 +144,9 @@ FoundLabel find_label(const std::vector<std::string>& texts, const MeasurementFo
 FoundLabel try_label(const std::vector<std::string>& texts, const MeasurementFormat& format,
                      std::size_t qubits);
 
+/// Throws InputError unless the user's pattern, where there is one, is a regular expression.
+void require_basis_pattern(const MeasurementFormat& format);
+
 /// The layout that the keys of a row of a list, or the header of a CSV file, belong to: pauli,
 /// labels or projectors. Throws InputError where there is no header.
 const char* layout_of_row(const Json& row);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "jobs/common/magnitudes.hpp"
 #include "projfgd/constraints/entrywise.hpp"
 #include "projfgd/constraints/frobenius.hpp"
 #include "projfgd/constraints/l1.hpp"
@@ -76,7 +77,11 @@ const Entry<S>& find(const std::string& name) {
       fmt::format("constraint {0}: found {1}, expected one > 0, as in {0}:1.5", name, found));
 }
 
-bool is_radius(double radius) { return radius > 0 && std::isfinite(radius); }
+/// One whose square is a normal number.
+bool is_radius(double radius) {
+  const MagnitudeRange range = data_magnitudes(false);
+  return radius >= range.least && radius <= range.most;
+}
 
 }  // namespace
 

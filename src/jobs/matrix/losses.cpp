@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <type_traits>
 #include <utility>
 
+#include "jobs/common/magnitudes.hpp"
 #include "jobs/matrix/model.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/losses/least_squares.hpp"
@@ -77,6 +79,7 @@ Vector<R> read_weights(const MatrixDescription& d, const char* key, Index count,
   const std::filesystem::path path = d.beside(require_file_name(d.loss, key, d.path));
   const Array array = inputs.npy(path);
   require_shape(array, {count / repeat}, path);
+  require_magnitude(largest(array), data_magnitudes(std::is_same_v<R, float>), path.string());
   const Vector<R> given = to_vector<R>(array, path);
   Vector<R> out(count);
   for (Index i = 0; i < count; ++i) {
@@ -110,6 +113,8 @@ AnyLoss<R> logistic_loss(const MatrixDescription& d, const Vector<R>& y) {
   const double scale =
       d.loss.contains(logistic.key) ? require_number(d.loss, logistic.key, d.path) : 1;
   if (!(scale > 0)) fail(d, fmt::format("\"{}\": found {}, expected > 0", logistic.key, scale));
+  require_magnitude(scale, data_magnitudes(std::is_same_v<R, float>),
+                    fmt::format("{}: \"{}\"", d.path.string(), logistic.key));
   return Logistic<R>(y, static_cast<R>(scale));
 }
 

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
 
+#include "jobs/common/magnitudes.hpp"
 #include "jobs/matrix/model.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
@@ -16,6 +19,18 @@ namespace projfgd {
 namespace {
 
 template <class S>
+constexpr bool is_single = std::is_same_v<RealOf<S>, float>;
+
+/// The measured numbers, in a file of their own.
+template <class S>
+Vector<RealOf<S>> read_data(const MatrixDescription& d, InputFiles& inputs) {
+  const std::filesystem::path path = d.beside(d.data);
+  const Array array = inputs.npy(path);
+  require_magnitude(largest(array), data_magnitudes(is_single<S>), path.string());
+  return to_vector<RealOf<S>>(array, path);
+}
+
+template <class S>
 Measured<S> measured_entries(const MatrixDescription& d) {
   using Real = RealOf<S>;
   constexpr Index parts = is_complex<S> ? 2 : 1;
@@ -23,6 +38,11 @@ Measured<S> measured_entries(const MatrixDescription& d) {
   const auto count = static_cast<Index>(d.known.entries.size());
   places.reserve(d.known.entries.size());
   Vector<Real> y(parts * count);
+  double most = 0;
+  for (const KnownEntry& entry : d.known.entries) {
+    most = std::max({most, std::abs(entry.real), std::abs(entry.imaginary)});
+  }
+  require_magnitude(most, data_magnitudes(is_single<S>), d.path.string());
   for (const KnownEntry& entry : d.known.entries) {
     const Index k = parts * static_cast<Index>(places.size());
     y[k] = static_cast<Real>(entry.real);
@@ -43,6 +63,7 @@ Measured<S> measured_dense(const MatrixDescription& d, InputFiles& inputs) {
                                  path.string(), shape_text(array.shape), n, n));
   }
   require_shape(array, {array.shape[0], n, n}, path);
+  require_magnitude(largest(array), data_magnitudes(is_single<S>), path.string());
   require_memory(3.0 * static_cast<double>(array.size()) * sizeof(S), path.string());
   // All matrices stacked are one tall one, in the row-major order of the file.
   const Index count = array.shape[0];
@@ -50,9 +71,7 @@ Measured<S> measured_dense(const MatrixDescription& d, InputFiles& inputs) {
   const auto tall = to_matrix<S>(array, path);
   std::vector<Matrix<S>> matrices;
   for (Index i = 0; i < count; ++i) matrices.push_back(tall.middleRows(i * n, n));
-  const std::filesystem::path data = d.beside(d.data);
-  return {named(path, [&] { return DenseOperator<S>(matrices); }),
-          to_vector<RealOf<S>>(inputs.npy(data), data)};
+  return {named(path, [&] { return DenseOperator<S>(matrices); }), read_data<S>(d, inputs)};
 }
 
 template <class S>
@@ -64,9 +83,9 @@ Measured<S> measured_rank_one(const MatrixDescription& d, InputFiles& inputs) {
     throw InputError(fmt::format("{}: found shape {}, expected m x {}: one vector a row",
                                  path.string(), shape_text(array.shape), d.dimension));
   }
-  const std::filesystem::path data = d.beside(d.data);
+  require_magnitude(largest(array), vector_magnitudes(is_single<S>), path.string());
   Matrix<S> rows = to_matrix<S>(array, path).conjugate();  // the operator takes a_i^H
-  return {RankOneOperator<S>(std::move(rows)), to_vector<RealOf<S>>(inputs.npy(data), data)};
+  return {RankOneOperator<S>(std::move(rows)), read_data<S>(d, inputs)};
 }
 
 template <class S>
@@ -75,6 +94,7 @@ Measured<S> measured_identity(const MatrixDescription& d, InputFiles& inputs) {
   const std::filesystem::path path = d.beside(d.data);
   const Array array = inputs.npy(path);
   require_shape(array, {d.dimension, d.dimension}, path);
+  require_magnitude(largest(array), data_magnitudes(is_single<S>), path.string());
   const Matrix<S> x = to_matrix<S>(array, path);
   const Real asymmetry = (x - x.adjoint()).cwiseAbs().maxCoeff();
   if (asymmetry > 16 * Eigen::NumTraits<Real>::epsilon() * x.cwiseAbs().maxCoeff()) {
@@ -115,9 +135,6 @@ Measured<S> measured_by(const MatrixDescription& d, InputFiles& inputs) {
                       type));
 }
 
-/// Where the squares of larger numbers leave the range of single precision.
-constexpr double most_in_single = 1e15;
-
 }  // namespace
 
 template <class S>
@@ -127,11 +144,6 @@ Measured<S> measure(const MatrixDescription& d, InputFiles& inputs) {
   if (measured.y.size() != m || m == 0) {
     fail(d, fmt::format("{}found {} data for {} measurements, expected as many, and at least one",
                         d.data.empty() ? "" : d.data + ": ", measured.y.size(), m));
-  }
-  const auto largest = static_cast<double>(measured.y.cwiseAbs().maxCoeff());
-  if (std::is_same_v<RealOf<S>, float> && largest > most_in_single) {
-    fail(d, fmt::format("found data up to {:.3g}, expected at most {:g} in single precision",
-                        largest, most_in_single));
   }
   return measured;
 }

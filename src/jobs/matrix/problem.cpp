@@ -9,6 +9,7 @@
 #include "jobs/common/start_file.hpp"
 #include "jobs/matrix/judge.hpp"
 #include "jobs/matrix/model.hpp"
+#include "projfgd/io/listening.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/jobs/matrix_problem.hpp"
 
@@ -95,6 +96,7 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
 
 RunRecord run_matrix_problem(const std::filesystem::path& path, const RunSettings& settings) {
   const Stopwatch watch;
+  const Listening listening(settings.interrupt);
   InputFiles inputs = settings.inputs();
   MatrixDescription d = read_description(path, inputs);
   RunSettings chosen = settings;

@@ -167,7 +167,7 @@ void read_shape(const Array& array, const std::vector<Index>& mask_shape,
 /// number.
 void leave_out(const std::filesystem::path& path, InputFiles& files, Array& intensities,
                PhaseData& data) {
-  const Array marks = read_image(path, Dataset::bad_pixels, files);
+  const Array marks = read_image(path, Dataset::bad_pixels, files, intensities.size());
   std::vector<Index> one = {data.height, data.width};
   if (data.vectors.size() > 0) one = {data.vectors.rows()};
   std::vector<Index> all = one;
@@ -328,7 +328,7 @@ template <class S>
 Matrix<S> read_signal(const std::filesystem::path& path, Dataset what, Index n,
                       const PhaseData& data, InputFiles& files,
                       std::initializer_list<Index> channels_allowed) {
-  const Array array = read_image(path, what, files);
+  const Array array = read_image(path, what, files, n);
   const auto has_shape = [&, shape = without_ones(array.shape)](Index c) {
     return shape == without_ones({data.height, data.width, c}) || shape == without_ones({n, c});
   };

@@ -79,11 +79,12 @@ Array read_array(const std::filesystem::path& path, Dataset what, const std::str
   return array;
 }
 
-Array read_image(const std::filesystem::path& path, Dataset what, InputFiles& files) {
+Array read_image(const std::filesystem::path& path, Dataset what, InputFiles& files,
+                 Index most_pixels) {
   if (is_stored_hdf5(path, files)) return read_array(path, what, {}, files);
   const std::string bytes = files.read(path);
   if (file_kind(bytes) == FileKind::png) {
-    Image image = parse_png(bytes, path);
+    Image image = parse_png(bytes, path, most_pixels);
     return {{image.height, image.width, image.channels}, false, std::move(image.values)};
   }
   if (file_kind(bytes) != FileKind::npy) refuse_kind(path, bytes, "NPY, HDF5 or PNG");

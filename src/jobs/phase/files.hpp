@@ -47,7 +47,9 @@ Array read_array(const std::filesystem::path& path, Dataset what, const std::str
 Array read_unchecked(const std::filesystem::path& path, Dataset what, const std::string& place,
                      InputFiles& files);
 
-/// Finite numbers from an NPY or HDF5 file, or the pixels of a PNG image.
-Array read_image(const std::filesystem::path& path, Dataset what, InputFiles& files);
+/// Finite numbers from an NPY or HDF5 file, or the pixels of a PNG image; such an image of more
+/// than that many is refused before it is read.
+Array read_image(const std::filesystem::path& path, Dataset what, InputFiles& files,
+                 Index most_pixels);
 
 }  // namespace projfgd

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/common/magnitudes.hpp"
 #include "jobs/common/start_file.hpp"
 #include "projfgd/operators/coded_diffraction.hpp"
 #include "projfgd/operators/rows.hpp"
@@ -58,6 +59,20 @@ Index distinct_masks(const PhaseData& data) {
   return count(data.codes, [&](std::uint8_t code) { return data.table[code] == 0.0; });
 }
 
+/// Intensities are brought to the size of one, so that only the image, their root, must be a normal
+/// number; what they were measured by is taken as it is.
+void require_magnitudes(const PhaseData& data, const PhaseInput& input, bool single) {
+  constexpr MagnitudeRange of_intensities = data_magnitudes(false), in_single{1e-60, 1e60};
+  require_magnitude(std::ranges::max(data.intensities), single ? in_single : of_intensities,
+                    input.data.string());
+  double most = data.vectors.size() == 0 ? 0 : data.vectors.cwiseAbs().maxCoeff();
+  for (const auto* values : {&data.values, &data.table}) {
+    for (const std::complex<double> value : *values) most = std::max(most, std::abs(value));
+  }
+  require_magnitude(most, vector_magnitudes(single),
+                    (input.vectors.empty() ? input.masks : input.vectors).string());
+}
+
 /// The starts that have a name; empty leaves it to the method.
 bool has_named_start(const RunSettings& settings) {
   return settings.init.empty() || is_named_start(settings.init, phase_start_names());
@@ -78,6 +93,7 @@ ConstraintSpec with_image(ConstraintSpec spec, Index n, const PhaseData& data, I
 template <class S>
 PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
                                    const RunSettings& settings, InputFiles& files) {
+  require_magnitudes(data, input, std::is_same_v<S, std::complex<float>>);
   PhaseProblem<S> problem;
   data.distinct = distinct_masks(data);
   data.real_masks = has_real_masks(data);

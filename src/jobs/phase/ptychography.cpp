@@ -52,7 +52,7 @@ Vector<Complex> estimated_probe(const ScanData& scan) {
 template <class S>
 Matrix<S> read_object(const std::filesystem::path& path, Dataset what, const ScanGeometry& g,
                       InputFiles& files) {
-  const Array array = read_image(path, what, files);
+  const Array array = read_image(path, what, files, g.object_size());
   std::vector<Index> shape = array.shape;
   if (shape.size() == 3 && shape[2] == 1) shape.pop_back();
   if (shape != std::vector<Index>{g.object_height, g.object_width} &&

@@ -172,7 +172,7 @@ void require_overlap(const std::filesystem::path& path, const ScanGeometry& g) {
 }
 
 void read_bad_pixels(const std::filesystem::path& path, InputFiles& files, ScanData& scan) {
-  const Array marks = read_image(path, Dataset::bad_pixels, files);
+  const Array marks = read_image(path, Dataset::bad_pixels, files, scan.intensities.size());
   const Index frame = scan.geometry.frame_size(), all = scan.intensities.size();
   if (marks.size() != frame && marks.size() != all) {
     throw InputError(fmt::format(
@@ -300,10 +300,10 @@ ScanData read_scan(const PhaseInput& input, const std::filesystem::path& truth, 
   if (found.truth.empty()) {
     place_object(found.positions, nullptr, scan);
   } else {
-    InputFiles apart;  // the answer does not depend on it
-    const Array object = files.in_memory(found.truth)
-                             ? read_image(found.truth, Dataset::truth, files)
-                             : read_image(found.truth, Dataset::truth, apart);
+    InputFiles apart = files;  // the answer does not depend on it
+    // An object is hardly larger than all frames side by side.
+    const Array object =
+        read_image(found.truth, Dataset::truth, apart, 4 * scan.intensities.size());
     place_object(found.positions, &object, scan);
   }
   return scan;

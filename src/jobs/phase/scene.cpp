@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/memory.hpp"
 #include "projfgd/io/file_kind.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/png.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
 
 namespace projfgd {
@@ -46,10 +48,22 @@ Scene scene_of(Array array, const std::string& path) {
   return {std::move(array), shape[0], shape[1], channels};
 }
 
-Scene read_scene_file(const std::string& path) {
-  const std::string bytes = read_file(path);
-  return file_kind(bytes) == FileKind::npy ? scene_of(parse_npy(bytes, path), path)
-                                           : scene_of(parse_png(bytes, path));
+void require_room(double pixels, const SceneSource& s) {
+  require_memory(s.bytes_of_pixel * pixels,
+                 fmt::format("patterns of {:.0f} pixels of {}", pixels, s.image));
+}
+
+Scene read_scene_file(const SceneSource& s) {
+  const std::string bytes = read_file(s.image);
+  if (file_kind(bytes) == FileKind::npy) {
+    Scene scene = scene_of(parse_npy(bytes, s.image), s.image);
+    require_room(static_cast<double>(scene.height) * static_cast<double>(scene.width), s);
+    return scene;
+  }
+  if (const auto [height, width] = png_size(bytes); height > 0) {
+    require_room(static_cast<double>(height) * static_cast<double>(width), s);
+  }
+  return scene_of(parse_png(bytes, s.image));
 }
 
 }  // namespace
@@ -131,9 +145,10 @@ void require_size_of(const SceneSource& s) {
 
 Scene read_scene(const SceneSource& s) {
   require_size_of(s);
+  if (s.is_drawn()) require_room(static_cast<double>(s.height) * static_cast<double>(s.width), s);
   if (s.image == phantom_name) return scene_of(head_phantom(s.height, s.width));
   if (s.image == stars_name) return scene_of(star_field(s.height, s.width, s.lit, s.seed));
-  Scene scene = read_scene_file(s.image);
+  Scene scene = read_scene_file(s);
   const bool any = s.height == 0 && s.width == 0;
   if (!any && (s.height != scene.height || s.width != scene.width)) {
     throw InputError(fmt::format("{}: found {} x {} pixels, expected the size {} x {}", s.image,

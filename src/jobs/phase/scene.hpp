@@ -18,6 +18,7 @@ struct SceneSource {
   Index height = 0, width = 0;  ///< of what is drawn; with a file, 0 or its size
   double lit = 0;               ///< part of a star field
   std::uint64_t seed = 1;
+  double bytes_of_pixel = 40;  ///< that its simulation will take, checked before it is made or read
 
   bool is_drawn() const { return image == stars_name || image == phantom_name; }
 };
@@ -30,7 +31,7 @@ struct Scene {
 /// Throws InputError when something is to be drawn without a size.
 void require_size_of(const SceneSource& source);
 
-/// Throws InputError, FileError.
+/// Throws InputError, FileError, ResourceError.
 Scene read_scene(const SceneSource& source);
 
 Array complex_array(std::vector<Index> shape, const std::vector<std::complex<double>>& values);

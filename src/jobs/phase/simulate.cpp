@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/common/simulated.hpp"
 #include "jobs/phase/files.hpp"
 #include "jobs/phase/report.hpp"
 #include "jobs/phase/scene.hpp"
@@ -18,7 +19,6 @@
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/npy.hpp"
-#include "projfgd/io/result_folder.hpp"
 #include "projfgd/io/text.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
 #include "projfgd/operators/coded_diffraction.hpp"
@@ -67,9 +67,7 @@ void add_noise(const CdpSimulation& s, Index channel, Vector<double>& y) {
   }
 }
 
-using NamedBytes = std::pair<std::string, std::string>;
-
-std::vector<NamedBytes> mask_files(const MaskDraw& draw, const std::vector<Index>& shape) {
+SimulatedFiles mask_files(const MaskDraw& draw, const std::vector<Index>& shape) {
   if (draw.codes.empty()) return {{masks_file, npy_bytes(complex_array(shape, draw.values))}};
   const auto meanings = static_cast<Index>(draw.table.size());
   return {{masks_file, npy_bytes(shape, draw.codes)},
@@ -82,25 +80,22 @@ std::vector<std::string> simulated_mask_names() { return mask_family_names(); }
 
 Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   validate(s);
-  require_place_for_folder(
-      folder, {intensities_file, masks_file, mask_values_file, truth_file, truth_image});
+  require_place_for_folder(folder, {intensities_file, masks_file, mask_values_file, truth_file,
+                                    truth_image, simulation_file});
   const MaskFamily family = mask_family(s.masks);
-  const SceneSource source{s.image, s.height, s.width, s.stars.value_or(s.usual_stars), s.seed};
+  constexpr double bytes_of_pixel = 40;  // with its intensity, its mask and their files
+  SceneSource source{s.image, s.height, s.width, s.stars.value_or(s.usual_stars), s.seed};
+  source.bytes_of_pixel = bytes_of_pixel * static_cast<double>(s.patterns);
   require_size_of(source);
-  require_memory(40.0 * static_cast<double>(s.height) * static_cast<double>(s.width) *
-                     static_cast<double>(s.patterns),
-                 fmt::format("{} patterns of {} x {}", s.patterns, s.height, s.width));
   const Scene scene = read_scene(source);
   const Index n = scene.height * scene.width;
-  require_memory(40.0 * static_cast<double>(n) * static_cast<double>(s.patterns),
-                 fmt::format("{} patterns of {} x {}", s.patterns, scene.height, scene.width));
   std::vector<Index> shape{s.patterns, scene.height, scene.width};
   if (scene.truth.shape.size() == 1) shape = {s.patterns, n};
   stop_if(s.interrupt);
   MaskDraw draw = draw_masks(family, s.patterns, n, s.seed);
   stop_if(s.interrupt);
   const bool has_codes = !draw.codes.empty();
-  std::vector<NamedBytes> files = mask_files(draw, shape);  // written when all of them are made
+  SimulatedFiles files = mask_files(draw, shape);  // written when all of them are made
   const CodedDiffractionOperator<Complex> op(
       scene.height, scene.width,
       draw.codes.empty() ? Masks<Complex>(s.patterns, n, std::move(draw.values))
@@ -128,9 +123,6 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   files.emplace_back(truth_image,
                      png_bytes(to_image(moduli, scene.height, scene.width, white), 16));
   stop_if(s.interrupt);
-  ResultFolder results(folder, simulated_data);
-  for (const auto& [name, bytes] : files) results.add(name, bytes);
-  results.publish();
   Json summary = {{"data", (folder / intensities_file).string()},
                   {"mask_data", (folder / masks_file).string()},
                   {"truth", (folder / truth_file).string()},
@@ -143,6 +135,7 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   if (std::isfinite(s.snr)) summary["snr"] = s.snr;
   if (std::isfinite(s.photons)) summary["photons"] = s.photons;
   summary["seed"] = s.seed;
+  publish_simulation(folder, files, s.command, summary, source.is_drawn() ? "" : s.image);
   return summary;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/common/simulated.hpp"
 #include "jobs/phase/files.hpp"
 #include "jobs/phase/report.hpp"
 #include "jobs/phase/scene.hpp"
@@ -17,7 +18,6 @@
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
-#include "projfgd/io/result_folder.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
 #include "projfgd/operators/ptychography.hpp"
 
@@ -115,8 +115,8 @@ Array as_array(std::vector<Index> shape, const Complex* values, Index count) {
 
 Json simulate_ptychography(const PtychographySimulation& s, const std::filesystem::path& folder) {
   validate(s);
-  require_place_for_folder(folder,
-                           {intensities_file, positions_file, probe_file, truth_file, truth_image});
+  require_place_for_folder(folder, {intensities_file, positions_file, probe_file, truth_file,
+                                    truth_image, simulation_file});
   const SceneSource source{s.image, s.height, s.width, CdpSimulation::usual_stars, s.seed};
   require_size_of(source);
   const Scene scene = read_scene(
@@ -141,17 +141,14 @@ Json simulate_ptychography(const PtychographySimulation& s, const std::filesyste
   }
   const Matrix<double> moduli = object.cwiseAbs();
   const double white = std::max(1.0, moduli.maxCoeff());
-  ResultFolder results(folder, simulated_data);
-  results.add(intensities_file, npy_bytes({{scan.frames(), scan.height, scan.width},
-                                           false,
-                                           std::vector<double>(y.begin(), y.end())}));
-  results.add(positions_file, npy_bytes(positions));
-  results.add(probe_file,
-              npy_bytes(as_array({scan.height, scan.width}, probe.data(), probe.size())));
-  results.add(truth_file,
-              npy_bytes(as_array({scene.height, scene.width}, object.data(), object.size())));
-  results.add(truth_image, png_bytes(to_image(moduli, scene.height, scene.width, white), 16));
-  results.publish();
+  const SimulatedFiles files = {
+      {intensities_file, npy_bytes({{scan.frames(), scan.height, scan.width},
+                                    false,
+                                    std::vector<double>(y.begin(), y.end())})},
+      {positions_file, npy_bytes(positions)},
+      {probe_file, npy_bytes(as_array({scan.height, scan.width}, probe.data(), probe.size()))},
+      {truth_file, npy_bytes(as_array({scene.height, scene.width}, object.data(), object.size()))},
+      {truth_image, png_bytes(to_image(moduli, scene.height, scene.width, white), 16)}};
   Json summary = {{"data", (folder / intensities_file).string()},
                   {"positions", (folder / positions_file).string()},
                   {"probe", (folder / probe_file).string()},
@@ -163,6 +160,7 @@ Json simulate_ptychography(const PtychographySimulation& s, const std::filesyste
                   {"overlap", s.overlap}};
   if (std::isfinite(s.photons)) summary["photons"] = s.photons;
   summary["seed"] = s.seed;
+  publish_simulation(folder, files, s.command, summary, source.is_drawn() ? "" : s.image);
   return summary;
 }
 

@@ -5,10 +5,12 @@
 #include <set>
 #include <system_error>
 
+#include "jobs/common/magnitudes.hpp"
 #include "jobs/common/start_file.hpp"
 #include "jobs/tomography/measured.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
+#include "projfgd/io/listening.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 
 namespace projfgd {
@@ -37,6 +39,16 @@ Measurements read_measurements(const TomographyInput& input, InputFiles& inputs)
   MeasurementFormat format = input.format;
   if (!input.bases.empty()) format.bases = {input.bases, inputs.read(input.bases)};
   return parse_measurements(files, format);
+}
+
+/// Counts have their size by nature, and readers look at it.
+void require_magnitudes(const Measurements& measured, bool single, const std::string& where) {
+  const auto* const paulis = std::get_if<PauliData>(&measured);
+  if (paulis == nullptr) return;
+  const MagnitudeRange range = data_magnitudes(single);
+  require_magnitude(paulis->values.cwiseAbs().maxCoeff(), range, where, "largest expectation");
+  if (paulis->errors.size() == 0) return;
+  require_magnitude(paulis->errors.minCoeff(), range, where, "least standard error");
 }
 
 std::vector<std::string> notes_of_files(const TomographyInput& input, const InputFiles& inputs) {
@@ -120,8 +132,10 @@ bool has_measurements(const std::filesystem::path& folder) {
 }
 
 TomographyData read_tomography(const TomographyInput& input, const RunSettings& settings) {
+  const Listening listening(settings.interrupt);
   InputFiles inputs = settings.inputs();
   TomographyData data{read_measurements(input, inputs)};
+  require_magnitudes(data.measured, settings.single_precision, input.data[0].string());
   const int qubits = qubits_of(data.measured);
   data.choice = read_choice(input, settings, qubits, inputs);
   data.questions = read_questions(input, qubits, inputs);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "jobs/common/simulated.hpp"
 #include "jobs/tomography/random_experiment.hpp"
 #include "jobs/tomography/simulate_projectors.hpp"
 #include "jobs/tomography/simulated_state.hpp"
@@ -13,7 +14,6 @@
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/npy.hpp"
-#include "projfgd/io/result_folder.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "projfgd/operators/product_basis.hpp"
 #include "projfgd/operators/readout.hpp"
@@ -134,6 +134,12 @@ Vector<double> probabilities(const CountsSimulation& simulation,
   return ((1 - white) * p.array() + white / n).matrix();
 }
 
+/// Adds a key that is new. An object looks through all that it has where it must find that out.
+void append(std::string key, Json value, Json& object) {
+  static_cast<Json::object_t::Container&>(object.get_ref<Json::object_t&>())
+      .emplace_back(std::move(key), std::move(value));
+}
+
 /// Label to outcome to count.
 Json draw_counts(const CountsSimulation& simulation, const std::vector<Setting>& settings,
                  const Vector<double>& p) {
@@ -145,10 +151,11 @@ Json draw_counts(const CountsSimulation& simulation, const std::vector<Setting>&
     const auto drawn =
         draw(p.segment(static_cast<Index>(s) * n, n), simulation.shots, random,
              static_cast<std::uint64_t>(s) * static_cast<std::uint64_t>(simulation.shots));
-    Json& entry = counts[label_of(settings[s])] = Json::object();
+    Json entry = Json::object();
     for (const auto& [outcome, count] : drawn) {
-      entry.push_back({bits_of(outcome, simulation.qubits), count});
+      append(bits_of(outcome, simulation.qubits), count, entry);
     }
+    append(label_of(settings[s]), std::move(entry), counts);
   }
   return counts;
 }
@@ -163,7 +170,8 @@ Json readout_json(const CountsSimulation& simulation) {
 }  // namespace
 
 Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::path& folder) {
-  require_place_for_folder(folder, {counts_file, truth_file, target_file, readout_file});
+  require_place_for_folder(folder,
+                           {counts_file, truth_file, target_file, readout_file, simulation_file});
   validate(simulation);
   const StateFactor state = simulated_state(simulation);
   const bool of_projectors = !simulation.projectors.empty();
@@ -177,13 +185,12 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
           ? draw_projectors(simulation, state, angles)
           : draw_counts(simulation, settings, probabilities(simulation, settings, state, angles));
   const bool has_readout = simulation.readout_error > 0;
-  ResultFolder results(folder, simulated_data);
-  results.add(target_file, npy_bytes(to_array(state)));
-  results.add(truth_file,
-              npy_bytes(to_array(depolarised(drifted(state, angles), simulation.depolarizing))));
-  if (has_readout) results.add(readout_file, json_text(readout_json(simulation)));
-  results.add(counts_file, json_text(counts));
-  results.publish();
+  SimulatedFiles files = {
+      {target_file, npy_bytes(to_array(state))},
+      {truth_file,
+       npy_bytes(to_array(depolarised(drifted(state, angles), simulation.depolarizing)))}};
+  if (has_readout) files.emplace_back(readout_file, json_text(readout_json(simulation)));
+  files.emplace_back(counts_file, json_text(counts));
   Json summary = {{"data", (folder / counts_file).string()},
                   {"truth", (folder / truth_file).string()},
                   {"target", (folder / target_file).string()}};
@@ -198,6 +205,7 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
                   {"drift", simulation.drift},
                   {"accidentals", simulation.accidentals},
                   {"seed", simulation.seed}});
+  publish_simulation(folder, files, simulation.command, summary);
   return summary;
 }
 

@@ -3,13 +3,14 @@
 #include <cmath>
 #include <utility>
 
+#include "jobs/common/simulated.hpp"
 #include "jobs/tomography/random_experiment.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/require.hpp"
+#include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/npy.hpp"
-#include "projfgd/io/result_folder.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "projfgd/operators/pauli.hpp"
 
@@ -75,26 +76,27 @@ PauliExperiment draw_pauli(const PauliSimulation& simulation) {
 }
 
 Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::path& folder) {
-  require_place_for_folder(folder, {pauli_file, truth_file});
+  require_place_for_folder(folder, {pauli_file, truth_file, simulation_file});
   const auto [data, truth] = draw_pauli(simulation);
-  std::string csv = "pauli,expectation\n";
+  // Readers hold the file to its number of rows, so that one that was cut is not taken for whole.
+  std::string csv = fmt::format("# rows: {}\n# projfgd {}, seed {}; see {}\npauli,expectation\n",
+                                data.strings.size(), version(), simulation.seed, simulation_file);
   for (std::size_t i = 0; i < data.strings.size(); ++i) {
     csv += fmt::format("{},{:.17g}\n", pauli_label(data.strings[i], data.qubits),
                        data.values[static_cast<Index>(i)]);
   }
-  ResultFolder results(folder, simulated_data);
-  results.add(truth_file, npy_bytes(to_array(truth)));
-  results.add(pauli_file, csv);
-  results.publish();
-  return {{"data", (folder / pauli_file).string()},
-          {"truth", (folder / truth_file).string()},
-          {"qubits", data.qubits},
-          {"rank", simulation.rank},
-          {"csam", simulation.csam},
-          {"samples", simulation.samples},
-          {"measurements", data.strings.size()},
-          {"noise_norm", simulation.noise_norm},
-          {"seed", simulation.seed}};
+  Json summary = {{"data", (folder / pauli_file).string()},
+                  {"truth", (folder / truth_file).string()},
+                  {"qubits", data.qubits},
+                  {"rank", simulation.rank},
+                  {"csam", simulation.csam},
+                  {"samples", simulation.samples},
+                  {"measurements", data.strings.size()},
+                  {"noise_norm", simulation.noise_norm},
+                  {"seed", simulation.seed}};
+  publish_simulation(folder, {{truth_file, npy_bytes(to_array(truth))}, {pauli_file, csv}},
+                     simulation.command, summary);
+  return summary;
 }
 
 }  // namespace projfgd

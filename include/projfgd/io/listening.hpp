@@ -1,0 +1,24 @@
+#pragma once
+
+#include "projfgd/core/interrupt.hpp"
+
+namespace projfgd {
+
+/// While one lives, the readers that this thread calls look at its interrupt every few thousand rows
+/// or values, so that a signal ends the reading of a long file as it ends a run.
+class Listening {
+ public:
+  /// The interrupt must outlive it.
+  explicit Listening(const Interrupt& interrupt);
+  ~Listening();
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+
+  /// For readers: throws InterruptedError once the user wants the work to end.
+  static void look();
+
+ private:
+  const Interrupt* before_;
+};
+
+}  // namespace projfgd

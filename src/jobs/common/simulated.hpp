@@ -1,0 +1,27 @@
+// The end of every simulation: its files, and where they come from.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "projfgd/io/json.hpp"
+
+namespace projfgd {
+
+/// Beside the data of a simulation: what was asked for, the seed, the version, the command, and the
+/// SHA-256 of every file.
+inline constexpr const char* simulation_file = "simulation.json";
+
+/// Name and bytes of each.
+using SimulatedFiles = std::vector<std::pair<std::string, std::string>>;
+
+/// Puts the files into the folder, all of them or none, with simulation.json. Throws InputError
+/// where `source`, a file that the simulation has read, is one of those that it would replace;
+/// FileError.
+void publish_simulation(const std::filesystem::path& folder, const SimulatedFiles& files,
+                        const std::string& command, const Json& description,
+                        const std::filesystem::path& source = {});
+
+}  // namespace projfgd
