@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common_options.hpp"
+#include "messages.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/jobs/journal.hpp"
 #include "signals.hpp"
@@ -55,10 +56,11 @@ void begin_journal(const CLI::App& verb, Cli& cli) {
   const bool found = cli.journal->has_file();
   if (cli.resume) cli.journal->resume();
   if (cli.resume != found && !cli.quiet) {
-    fmt::print(stderr, "projfgd: {}: {}\n", cli.out.string(),
-               cli.resume ? "there is no checkpoint; the run starts from the beginning"
-                          : "there is the checkpoint of a run that was not complete; this run "
-                            "starts afresh, --resume would go on with that one");
+    tell(fmt::format("{}: {}", cli.out.string(),
+                     cli.resume ? "there is no checkpoint; the run starts from the beginning"
+                                : "there is the checkpoint of a run that was not complete; this "
+                                  "run starts afresh, --resume would go on with that one"),
+         Tone::warning);
   }
   if (!cli.resume && cli.checkpoint_every == 0) {
     cli.journal.reset();
@@ -72,9 +74,9 @@ void finish_journal(const Cli& cli, bool complete) {
   if (cli.journal == nullptr) return;
   cli.journal->finish(complete);
   if (complete || cli.quiet || !cli.journal->is_saved()) return;
-  fmt::print(stderr, "projfgd: the run is not complete; to go on: {} {}{}\n", cli.command,
-             resume_option,
-             is_signalled() ? "" : ", with a larger limit (--max-iterations, --time-limit)");
+  tell(fmt::format("the run is not complete; to go on: {} {}{}", cli.command, resume_option,
+                   is_signalled() ? "" : ", with a larger limit (--max-iterations, --time-limit)"),
+       Tone::warning);
 }
 
 }  // namespace projfgd
