@@ -59,6 +59,10 @@ class Journal {
   /// The same interrupt. Work that it ended is not taken for done.
   Interrupt watched(Interrupt interrupt);
 
+  /// Whether the user wants the end, for somebody who does not end work by that alone: the step
+  /// that was just made may be the last in any case, and is then done and not ended.
+  static bool asks(Journal* journal, const Interrupt& interrupt);
+
   /// Enters a file that was read, with the hash of all so far. Throws InputError where the run that
   /// is resumed had read another.
   void note_input(const std::string& name, const std::string& hash);
@@ -124,6 +128,7 @@ class Journal {
   Stopwatch since_saved_;
   End end_ = End::none;
   bool is_saved_ = false;
+  bool only_asks_ = false;
   bool changed_ = false;  ///< pieces were added since the last save
   Observer observer_{*this};
 };

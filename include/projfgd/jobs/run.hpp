@@ -118,7 +118,7 @@ class RunObserver {
     }
     trace_->push_back(row);
     if (settings_->progress) settings_->progress(row);
-    return !is_interrupted(settings_->interrupt);
+    return !Journal::asks(settings_->journal, settings_->interrupt);
   }
 
   /// Of the method alone: what the errors of its iterates cost is nothing it does.

@@ -108,7 +108,10 @@ class Monitor {
     if (levelling_.add(objective, lost) && settled <= calm) {
       return stop(Status::converged, "further improvement would be smaller than the noise");
     }
-    if (wish == Decision::stop) return stop(Status::interrupted, by_caller);
+    if (wish == Decision::stop) {
+      if (options_.keeper != nullptr) options_.keeper->note_end();
+      return stop(Status::interrupted, by_caller);
+    }
     return is_at_limit(row.iteration);
   }
 

@@ -112,9 +112,17 @@ void Journal::note_input(const std::string& name, const std::string& hash) {
 Interrupt Journal::watched(Interrupt interrupt) {
   return [this, interrupt = std::move(interrupt)] {
     if (!is_interrupted(interrupt)) return false;
-    note(End::by_user);
+    if (!only_asks_) note(End::by_user);
     return true;
   };
+}
+
+bool Journal::asks(Journal* journal, const Interrupt& interrupt) {
+  if (journal == nullptr) return is_interrupted(interrupt);
+  journal->only_asks_ = true;
+  const bool wants = is_interrupted(interrupt);
+  journal->only_asks_ = false;
+  return wants;
 }
 
 bool Journal::is_due() const {
