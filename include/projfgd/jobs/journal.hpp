@@ -127,6 +127,7 @@ class Journal {
   std::string state_;  ///< of the piece in progress, until it is restored
   Stopwatch since_saved_;
   End end_ = End::none;
+  Interrupt interrupt_;  ///< of the user
   bool is_saved_ = false;
   bool only_asks_ = false;
   bool changed_ = false;  ///< pieces were added since the last save
@@ -166,7 +167,8 @@ template <class Body, class... Results>
 bool limited_piece(Journal* journal, const char* name, const Body& body, Results&&... results) {
   const auto run = [&] {
     body();
-    if (journal != nullptr && journal->end_ == Journal::End::by_limit) {
+    if (journal != nullptr && journal->end_ == Journal::End::by_limit &&
+        !is_interrupted(journal->interrupt_)) {
       journal->end_ = Journal::End::none;
     }
   };

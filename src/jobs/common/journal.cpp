@@ -110,8 +110,9 @@ void Journal::note_input(const std::string& name, const std::string& hash) {
 }
 
 Interrupt Journal::watched(Interrupt interrupt) {
-  return [this, interrupt = std::move(interrupt)] {
-    if (!is_interrupted(interrupt)) return false;
+  interrupt_ = std::move(interrupt);
+  return [this] {
+    if (!is_interrupted(interrupt_)) return false;
     if (!only_asks_) note(End::by_user);
     return true;
   };
