@@ -31,6 +31,19 @@ def refuse_unknown(
             raise TypeError(f'no option "{name}"{near}; there are {", ".join(names)}')
 
 
+def checkpoint_plan(options: dict[str, Any], has_folder: bool) -> dict[str, Any]:
+    """Takes what is asked of checkpoints from the options."""
+    every, resume = options.pop("checkpoint_every", 60.0), options.pop("resume", False)
+    check_numbers({"checkpoint_every": every})
+    if not every >= 0:
+        raise ValueError(f"option checkpoint_every: found {every}, expected a number >= 0")
+    if not isinstance(resume, bool):
+        raise TypeError(f"option resume: found {resume!r}, expected True or False")
+    if resume and not has_folder:
+        raise ValueError("option resume: found no out=, expected the folder of the run to resume")
+    return {"every": float(every), "resume": resume}
+
+
 def run_job(
     function: Callable[..., R],
     kind: type[R],
@@ -55,6 +68,7 @@ def run_job(
     out, callback = options.pop("out", None), options.pop("callback", None)
     if out is not None and (not is_path(out) or not os.fspath(out)):
         raise TypeError(f"option out: found {out!r}, expected the path of a folder")
+    checkpoint = checkpoint_plan(options, out is not None)
     with (
         watching(callback, options.pop("progress", False)) as watch,
         using_threads(options.pop("threads", None)) as threads,
@@ -64,8 +78,14 @@ def run_job(
             settings[name] = options.pop(name)
         check_numbers(options)
         folder = "" if out is None else os.fspath(out)
+        checkpoint["settings"] = {
+            name: repr(value)
+            for name, value in {**input, **settings, **options}.items()
+            if name not in ("threads", "max_iterations", "time_limit")  # another may go on
+        }
         found = job(
-            scalars(input), scalars(settings), scalars(options), files.files, folder, watch, command
+            scalars(input), scalars(settings), scalars(options), files.files, folder, checkpoint, watch,
+            command,
         )
     result = kind(found["factor"], json.loads(found["summary"]), found["trace"], found["report"])
     for name, array in found["arrays"].items():

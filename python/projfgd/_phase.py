@@ -162,6 +162,10 @@ def phase(
         its factor, ``init`` also one image for all channels.
     out
         A folder for the files that the command line writes.
+    checkpoint_every, resume
+        With ``out`` a run that is not complete leaves a checkpoint there, also every 60 seconds or as
+        many as ``checkpoint_every`` says, 0 for none. The same call with ``resume=True`` goes on from it
+        and ends with the same bits as a run that was never stopped.
     callback, progress, **options
         As for :func:`minimize`; ``seed`` is that of random starts, of the first one and of further
         attempts; with the same seed the answer is the same. ``step`` and ``step_constant``, for the

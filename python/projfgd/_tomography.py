@@ -261,6 +261,10 @@ def tomography(
         tr X <= 1 unless ``constraint`` says otherwise; "frobenius-sphere:1" is tr X = 1.
     out
         A folder for the files that the command line writes, report.html among them.
+    checkpoint_every, resume
+        With ``out`` a run that is not complete leaves a checkpoint there, also every 60 seconds or as
+        many as ``checkpoint_every`` says, 0 for none. The same call with ``resume=True`` goes on from it
+        and ends with the same bits as a run that was never stopped.
     callback, progress, **options
         As for :func:`minimize`; ``step`` may also be "theory" or "theory-adaptive", with
         ``step_constant`` c in 1 / (c (L ||X|| + ||grad f||)). ``seed`` is that of a random start and of

@@ -52,5 +52,7 @@ class JobOptions(SolverOptions, total=False):
     precision: Literal["double", "single"] | None
     threads: int | None
     out: str | os.PathLike[str] | None  #: folder for the files that the command line writes
+    checkpoint_every: float | None  #: seconds between checkpoints in ``out`` [60]; 0 for none
+    resume: bool | None  #: goes on from the checkpoint in ``out``, with the same data and options
     callback: Callback | None  #: called after every iteration; returning False ends the run
     progress: bool | None  #: shows a bar, when tqdm is installed

@@ -57,6 +57,20 @@ nb::object page_of(const RunRecord& record) {
   return nb::cpp_function([kept] { return report_html(*kept); });
 }
 
+/// Empty where nothing is to be kept.
+std::unique_ptr<Journal> begin_journal(const nb::dict& plan, const std::filesystem::path& out) {
+  const auto every = nb::cast<double>(plan["every"]);
+  const auto resume = nb::cast<bool>(plan["resume"]);
+  if (out.empty() || (every == 0 && !resume)) return nullptr;
+  NamedSettings settings;
+  for (const auto& [name, value] : nb::cast<nb::dict>(plan["settings"])) {
+    settings[nb::cast<std::string>(name)] = nb::cast<std::string>(value);
+  }
+  auto journal = std::make_unique<Journal>(out, every, std::move(settings));
+  if (resume) journal->resume();
+  return journal;
+}
+
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 }  // namespace
@@ -108,18 +122,22 @@ Array from_python(const nb::ndarray<nb::ro, nb::device::cpu, nb::c_contig>& arra
 }
 
 nb::dict run_job(const Job& job, RunSettings settings, const std::filesystem::path& out,
-                 const std::vector<std::string>& files, nb::object callback,
-                 const std::string& command) {
+                 const nb::dict& checkpoint, const std::vector<std::string>& files,
+                 nb::object callback, const std::string& command) {
   const Running here;
   std::shared_ptr<FolderLock> lock;
   if (!out.empty()) {
     require_place_for_folder(out, files);
     lock = lock_folder(out);
     settings.outputs = replaced_files(out, files);
+    settings.outputs.push_back(out / checkpoint_file);
   }
+  const std::unique_ptr<Journal> journal = begin_journal(checkpoint, out);
   Watch watch(std::move(callback));
   bool stopped = false;
   settings.interrupt = [&] { return stopped || watch.poll(); };
+  if (journal) settings.interrupt = journal->watched(settings.interrupt);
+  settings.journal = journal.get();
   settings.progress = [&](const TraceRow& row) { stopped = stopped || !watch(row); };
   RunRecord record;
   {
@@ -130,6 +148,7 @@ nb::dict run_job(const Job& job, RunSettings settings, const std::filesystem::pa
     record.summary["message"] =
         watch.message(record.status, record.summary["message"].get<std::string>());
     if (!out.empty()) write_outputs(out, record);
+    if (journal) journal->finish(!is_cut_short(record.status));
   }
   nb::dict found;
   found["summary"] = json_text(record.summary);

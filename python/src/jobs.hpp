@@ -26,10 +26,11 @@ nb::object to_python(Array array);
 using Job = std::function<RunRecord(const RunSettings&)>;
 
 /// Runs the job without the GIL and writes its outputs, these files, to `out`, where that is not
-/// empty, with the call of Python as their command. The dict has what projfgd._result.Result takes.
+/// empty, with the call of Python as their command. `checkpoint` has "every", "resume" and
+/// "settings", as a Journal takes them. The dict has what projfgd._result.Result takes.
 nb::dict run_job(const Job& job, RunSettings settings, const std::filesystem::path& out,
-                 const std::vector<std::string>& files, nb::object callback,
-                 const std::string& command);
+                 const nb::dict& checkpoint, const std::vector<std::string>& files,
+                 nb::object callback, const std::string& command);
 
 /// The function of that name runs a job, with the settings of `standard` where none are given.
 /// `keywords` must outlive the module.
@@ -39,18 +40,18 @@ void bind_job(nb::module_& m, const char* name, const Keyword<Input> (&keywords)
               std::vector<std::string> (*files)(const Input&), const RunSettings& standard = {}) {
   m.def(
       name,
-      [&keywords, run, files, standard](const nb::dict& input, const nb::dict& settings,
-                                        const nb::dict& options, const nb::dict& in_memory,
-                                        const std::filesystem::path& out, nb::object callback,
-                                        const std::string& command) {
+      [&keywords, run, files, standard](
+          const nb::dict& input, const nb::dict& settings, const nb::dict& options,
+          const nb::dict& in_memory, const std::filesystem::path& out, const nb::dict& checkpoint,
+          nb::object callback, const std::string& command) {
         Input what;
         assign(keywords, input, what);
         const auto job = [&](const RunSettings& s) { return run(what, s); };
-        return run_job(job, make_settings(standard, settings, options, in_memory), out, files(what),
-                       std::move(callback), command);
+        return run_job(job, make_settings(standard, settings, options, in_memory), out, checkpoint,
+                       files(what), std::move(callback), command);
       },
       nb::arg("input"), nb::arg("settings"), nb::arg("options"), nb::arg("in_memory"),
-      nb::arg("out"), nb::arg("callback").none(), nb::arg("command"));
+      nb::arg("out"), nb::arg("checkpoint"), nb::arg("callback").none(), nb::arg("command"));
 }
 
 /// The function of that name writes the files of a simulation and returns the text of the JSON that

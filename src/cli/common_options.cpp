@@ -222,6 +222,7 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
       verb, "--truth", s.truth,
       "Known answer in an NPY file, to report the error: a factor, X or a state, an image", "FILE");
   add_output_options(verb, cli);
+  add_checkpoint_options(verb, cli);
   verb.parse_complete_callback([&cli] {
     validate(cli.settings.options);
     cli.files = output_names();
@@ -273,6 +274,7 @@ int finish_run(const Cli& cli, RunRecord record) {
   record.summary["command"] = cli.command;
   try {
     if (!cli.out.empty()) write_outputs(cli.out, record);
+    finish_journal(cli, !is_cut_short(record.status));
   } catch (...) {
     Cli told = cli;
     told.out.clear();

@@ -20,6 +20,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,10 @@ struct Cli {
   std::function<int()> action;          ///< what the chosen verb does; returns the exit code
   std::vector<std::string> files = {};  ///< what it may write in the folder of the results
   OptionWords words = {};               ///< of all verbs, for completion; see offer()
+  double checkpoint_every = usual_checkpoint_seconds;
+  bool resume = false;
+  bool limits_are_settings = false;            ///< a run with other limits is another run
+  std::shared_ptr<Journal> journal = nullptr;  ///< of a run that keeps checkpoints
 };
 
 enum ExitCode {
@@ -123,6 +128,17 @@ CLI::Option* add_seed(CLI::App& verb, std::uint64_t& seed, const std::string& he
 
 /// --out, --json, --quiet.
 void add_output_options(CLI::App& verb, Cli& cli);
+
+/// --checkpoint-every, --resume.
+void add_checkpoint_options(CLI::App& verb, Cli& cli);
+
+/// Makes the journal of the run that the command asks for, where it has results to keep, or takes
+/// up the one that --resume asks for.
+void begin_journal(const CLI::App& verb, Cli& cli);
+
+/// After the results were written: removes the checkpoint of a run that is complete, or says how to
+/// resume one that is not.
+void finish_journal(const Cli& cli, bool complete);
 
 void add_simulate(CLI::App& app, Cli& cli);
 void add_tomography(CLI::App& app, Cli& cli);

@@ -16,6 +16,7 @@
 #include "projfgd/io/table.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/jobs/methods.hpp"
+#include "signals.hpp"
 
 namespace projfgd {
 namespace {
@@ -68,6 +69,7 @@ int run_compare(const Cli& cli, CompareInput input) {
   comparison.summary["command"] = cli.command;
   print_warnings(cli, comparison.summary);
   if (!cli.out.empty()) write_comparison(cli.out, comparison);
+  finish_journal(cli, comparison.whole && !is_signalled());
   if (cli.json) {
     print(json_text(comparison.summary));
   } else if (!cli.quiet) {
@@ -135,6 +137,7 @@ void add_compare(CLI::App& app, Cli& cli) {
     const char *states = "counts or Pauli expectations", *patterns = "diffraction patterns";
     const bool phase = is_phase_data(*input);
     refuse(phase ? of_states : of_patterns, phase ? patterns : states, phase ? states : patterns);
+    cli.limits_are_settings = true;
     cli.files = comparison_files(*input);
     cli.action = [&cli, input] { return run_compare(cli, *input); };
   });

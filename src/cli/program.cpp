@@ -61,6 +61,7 @@ std::string typed(int argc, char** argv) {
   std::string line = "projfgd";
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
+    if (word == "--resume") continue;  // the run is the one that was begun without it
     if (word.empty() || word.find_first_not_of(plain) != std::string::npos) {
       for (std::size_t at = 0; (at = word.find('\'', at)) != std::string::npos; at += 4) {
         word.replace(at, 1, "'\\''");
@@ -130,6 +131,7 @@ int run(int argc, char** argv) {
     lock = lock_folder(cli.out);
     cli.settings.outputs = replaced_files(cli.out, cli.files);
   }
+  begin_journal(*app.get_subcommands().front(), cli);
   return cli.action();
 }
 

@@ -28,7 +28,8 @@ int list(const Cli& cli, const ReproduceRequest& request) {
 int run_reproduce(const Cli& cli, ReproduceRequest request) {
   request.threads = cli.settings.threads;
   request.command = cli.command;
-  request.interrupt = is_signalled;
+  request.interrupt = cli.journal ? cli.journal->watched(is_signalled) : is_signalled;
+  request.journal = cli.journal.get();
   if (!cli.quiet) {
     request.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
   }
@@ -47,6 +48,7 @@ int run_reproduce(const Cli& cli, ReproduceRequest request) {
   } else if (!cli.quiet) {
     print(fmt::format("\nEach is a page in {}\n", cli.out.string()));
   }
+  finish_journal(cli, !is_signalled());
   return exit_code(!is_signalled());
 }
 
@@ -100,9 +102,11 @@ void add_reproduce(CLI::App& app, Cli& cli) {
   add_threads(*verb, cli.settings.threads, "");
   verb->footer(legend_of_columns() + verb->get_footer());
   add_output_options(*verb, cli);
+  add_checkpoint_options(*verb, cli);
   verb->get_option("--out")->default_str("reproduction");
   verb->callback([&cli, request, listing] {
     if (cli.out.empty() && !*listing) cli.out = "reproduction";
+    cli.limits_are_settings = true;
     for (const ReproductionName& entry : reproductions(request->names)) {
       if (*listing) break;  // which writes nothing
       for (std::string& file : reproduction_files(entry.name)) cli.files.push_back(std::move(file));

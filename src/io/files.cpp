@@ -71,7 +71,7 @@ std::size_t read_some(const Descriptor& file, char* bytes, std::size_t most, con
 
 /// Writes every piece and brings them to the disk. Throws FileError naming `path`.
 void write_all(Descriptor& file, const std::function<void(const Put&)>& produce,
-               const fs::path& path) {
+               const fs::path& path, bool sync) {
   produce([&](std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
@@ -81,7 +81,7 @@ void write_all(Descriptor& file, const std::function<void(const Put&)>& produce,
     }
   });
   // EINVAL: a pipe or a terminal
-  if (::fsync(file.get()) != 0 && errno != EINVAL) fail(path, "write");
+  if (sync && ::fsync(file.get()) != 0 && errno != EINVAL) fail(path, "write");
   if (!file.close()) fail(path, "write");
 }
 
@@ -136,14 +136,14 @@ void write_file(const fs::path& path, std::string_view bytes) {
   write_pieces(path, [bytes](const Put& put) { put(bytes); });
 }
 
-void write_pieces(const fs::path& path, const std::function<void(const Put&)>& produce) {
+void write_pieces(const fs::path& path, const std::function<void(const Put&)>& produce, bool sync) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     // A device or a pipe: there is no old content to keep, and renaming would replace the device.
     Descriptor file(path, O_WRONLY | O_CLOEXEC);
     if (!file.good()) fail(path, "write");
-    write_all(file, produce, path);
+    write_all(file, produce, path, sync);
     return;
   }
   static std::atomic<unsigned> counter = 0;
@@ -153,12 +153,13 @@ void write_pieces(const fs::path& path, const std::function<void(const Put&)>& p
   Descriptor file(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
   if (!file.good()) fail(path, "write");
   try {
-    write_all(file, produce, path);
+    write_all(file, produce, path, sync);
     if (::rename(temporary.c_str(), target.c_str()) != 0) fail(path, "write");
   } catch (...) {
     ::unlink(temporary.c_str());
     throw;
   }
+  if (!sync) return;
   Descriptor folder(target.has_parent_path() ? target.parent_path() : fs::path("."),
                     O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder.good()) ::fsync(folder.get());

@@ -124,6 +124,19 @@ std::vector<fs::path> replaced_files(const fs::path& folder,
   return replaced;
 }
 
+void put_beside_results(const fs::path& folder, const std::string& name,
+                        const std::function<void(const fs::path&)>& write) {
+  const fs::path hidden = folder / (staging_prefix + name);
+  try {
+    write(hidden);
+    move_file(hidden, folder / name);
+  } catch (...) {
+    std::error_code error;
+    fs::remove(hidden, error);
+    throw;
+  }
+}
+
 ResultFolder::ResultFolder(const fs::path& folder, const std::string& kind)
     : folder_(folder), list_(list_prefix + kind), lock_(lock_folder(folder)) {
   static std::atomic<unsigned> counter = 0;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "projfgd/constraints/l1.hpp"
+#include "projfgd/core/archive.hpp"
 
 namespace projfgd {
 
@@ -38,6 +39,8 @@ class RefinedL1Ball {
 
   /// Of the last projection.
   double radius() const { return state_->radius; }
+
+  void keep(Archive& archive) const { archive(state_->last, state_->radius); }
 
  private:
   static constexpr double deepest = 0.2;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/archive.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/line_search.hpp"
 
@@ -45,6 +46,12 @@ class Composite {
 
   Index rows() const { return operator_.rows(); }
   Index measurements() const { return operator_.measurements(); }
+
+  /// The remembered point and the one before it; weights follow from them.
+  void keep(Archive& archive) {
+    archive(p_, before_);
+    if (archive.reads()) weights_current_ = false;
+  }
 
   double at(const Factor& u) {
     std::swap(p_, before_);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "projfgd/core/archive.hpp"
 #include "projfgd/core/factor.hpp"
 #include "projfgd/core/interrupt.hpp"
 
@@ -43,6 +44,8 @@ struct Options {
   /// Makes one decision of those of several processes that share a run: whether it goes on, given
   /// whether this one would. Asked equally often in all of them; not owned, null: there is one.
   const std::function<bool(bool)>* agree = nullptr;
+  /// Saves what the run needs to go on later, and gives it back; not owned, null: nothing does.
+  Keeper* keeper = nullptr;
 
   int memory = 20;         ///< pairs kept by quasi-Newton steps, 1 to 10,000
   bool keep_trace = true;  ///< one row an iteration in the result
@@ -57,7 +60,9 @@ inline bool is_interrupted(const Options& options) {
 /// it. The one place that looks at the clock and the caller, for all processes.
 inline bool may_go_on(const Options& options, double seconds) {
   const bool here = seconds < options.time_limit && !is_interrupted(options);
-  return options.agree != nullptr ? (*options.agree)(here) : here;
+  const bool all = options.agree != nullptr ? (*options.agree)(here) : here;
+  if (!all && options.keeper != nullptr) options.keeper->note_end();
+  return all;
 }
 
 /// Throws InputError unless it is an L, or 0 for one to estimate.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/archive.hpp"
 
 namespace projfgd {
 namespace element {
@@ -41,6 +42,9 @@ class PhaseObjective {
   PhaseObjective(const A& op, const Values& y) : operator_(op), y_(y) {}
 
   Index rows() const { return operator_.rows(); }
+
+  /// The remembered point with its gradient.
+  void keep(Archive& archive) { archive(point_, gradient_); }
 
   double at(const Factor& u) {
     point_ = u;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/archive.hpp"
 
 namespace projfgd {
 
@@ -29,6 +30,12 @@ constexpr std::string_view to_string(Status status) {
       break;
   }
   return "diverged";
+}
+
+/// Whether a limit or the caller ended a run that could have gone on.
+constexpr bool is_cut_short(Status status) {
+  return status == Status::interrupted || status == Status::iteration_limit ||
+         status == Status::time_limit;
 }
 
 /// One row of trace.csv. `relative_error` is not a number where the truth is unknown.
@@ -62,6 +69,13 @@ struct Result {
   /// A bound on f(X) - f* that the method itself carries; not a number where it has none.
   double gap = std::numeric_limits<double>::quiet_NaN();
 };
+
+template <Factor F>
+void keep(Archive& archive, Result<F>& result) {
+  archive(result.factor, result.status, result.message, result.iterations, result.objective,
+          result.projected_gradient, result.seconds, result.trace, result.eigenproblems,
+          result.gap);
+}
 
 /// What an observer sees after every iteration.
 template <Factor F>

@@ -30,8 +30,9 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// The same for bytes that need not be in memory at once: produce(put) calls put for every piece.
 using Put = std::function<void(std::string_view)>;
-void write_pieces(const std::filesystem::path& path,
-                  const std::function<void(const Put&)>& produce);
+/// Without `sync` a failure of the machine, but none of the process, may cost the file.
+void write_pieces(const std::filesystem::path& path, const std::function<void(const Put&)>& produce,
+                  bool sync = true);
 
 /// Makes a folder for results, with its parents. Throws FileError.
 void make_folder(const std::filesystem::path& path);

@@ -18,6 +18,11 @@ class FolderLock;
 /// while another process has it.
 std::shared_ptr<FolderLock> lock_folder(const std::filesystem::path& folder);
 
+/// Puts a file beside the results, whole or not at all: write(path) makes it where nobody looks.
+/// What a kill leaves of it the next run removes. Throws FileError.
+void put_beside_results(const std::filesystem::path& folder, const std::string& name,
+                        const std::function<void(const std::filesystem::path&)>& write);
+
 /// Kinds of results: what runs and comparisons find, and what simulations draw. One of a kind takes
 /// the place of another.
 inline constexpr const char *run_results = "run", *simulated_data = "data";

@@ -34,6 +34,8 @@ struct ComparedRun {
   Json row;
   std::vector<TraceRow> trace;  ///< the error of its last row is that of the answer
   std::vector<std::string> warnings = {};
+
+  void keep(Archive& archive) { archive(method, status, row, trace, warnings); }
 };
 
 struct Comparison {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -24,13 +25,17 @@ using MemoryFiles = std::map<std::filesystem::path, MemoryFile>;
 class InputFiles {
  public:
   InputFiles() = default;
+  /// Is told of every file that was read, with sha256() after it.
+  using Note = std::function<void(const std::string& name, const std::string& hash)>;
+
   /// With files that are looked for before those on the disk, what ends a long read, and the files
   /// that the run is going to write: none of them may be read, for it would be lost.
   explicit InputFiles(MemoryFiles in_memory, Interrupt interrupt = {},
-                      std::vector<std::filesystem::path> outputs = {})
+                      std::vector<std::filesystem::path> outputs = {}, Note note = {})
       : in_memory_(std::move(in_memory)),
         interrupt_(std::move(interrupt)),
-        outputs_(std::move(outputs)) {}
+        outputs_(std::move(outputs)),
+        note_(std::move(note)) {}
 
   bool in_memory(const std::filesystem::path& path) const { return in_memory_.contains(path); }
   std::string read(const std::filesystem::path& path);
@@ -55,6 +60,7 @@ class InputFiles {
   MemoryFiles in_memory_;
   Interrupt interrupt_;
   std::vector<std::filesystem::path> outputs_;
+  Note note_;
   std::vector<std::string> names_;
   Sha256 hash_;
 };

@@ -11,6 +11,7 @@
 #include "projfgd/core/interrupt.hpp"
 #include "projfgd/io/json.hpp"
 #include "projfgd/io/report.hpp"
+#include "projfgd/jobs/journal.hpp"
 
 namespace projfgd {
 
@@ -28,6 +29,7 @@ struct ReproduceRequest {
   int threads = 0;                                     ///< 0: one per core
   Interrupt interrupt;                                 ///< ends it soon
   std::function<void(const std::string&)> progress{};  ///< called with a line a cell
+  Journal* journal = nullptr;  ///< cells that are done, for a checkpoint; not owned
 };
 
 struct ReproductionName {

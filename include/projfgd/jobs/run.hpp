@@ -29,6 +29,7 @@
 #include "projfgd/core/result.hpp"
 #include "projfgd/core/stopwatch.hpp"
 #include "projfgd/jobs/input_files.hpp"
+#include "projfgd/jobs/journal.hpp"
 
 namespace projfgd {
 
@@ -60,15 +61,18 @@ struct RunSettings {
   std::function<void(const TraceRow&)> progress;  ///< called after every iteration
   /// Measures errors of iterates only as often as takes a quarter of the method's own time.
   bool spare_errors = false;
+  /// What is done, for a checkpoint; not owned, null: nothing is kept.
+  Journal* journal = nullptr;
 
   /// For the files of a run.
-  InputFiles inputs() const { return InputFiles(in_memory, interrupt, outputs); }
+  InputFiles inputs() const;
 };
 
 /// The options of a method's run, with the interrupt of the settings, which they refer to.
 inline Options options_of(const RunSettings& settings) {
   Options options = settings.options;
   options.interrupt = &settings.interrupt;
+  if (settings.journal != nullptr) options.keeper = settings.journal->observer();
   return options;
 }
 
@@ -114,17 +118,25 @@ class RunObserver {
     }
     trace_->push_back(row);
     if (settings_->progress) settings_->progress(row);
-    return !is_interrupted(settings_->interrupt);
+    return !Journal::asks(settings_->journal, settings_->interrupt);
   }
 
   /// Of the method alone: what the errors of its iterates cost is nothing it does.
-  double seconds() const { return watch_.seconds() - *measured_; }
+  double seconds() const { return *before_ + watch_.seconds() - *measured_; }
+
+  /// The trace and the clock.
+  void keep(Archive& archive) {
+    double now = seconds();
+    archive(*trace_, now);
+    if (archive.reads()) *before_ += now - seconds();
+  }
 
  private:
   const RunSettings* settings_;
   const std::function<double(const Matrix<S>&)>* error_;
   std::vector<TraceRow>* trace_;
   std::shared_ptr<double> measured_ = std::make_shared<double>(0);  ///< shared by copies
+  std::shared_ptr<double> before_ = std::make_shared<double>(0);  ///< seconds of an earlier process
   Stopwatch watch_;
 };
 

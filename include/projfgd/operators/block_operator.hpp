@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "projfgd/core/archive.hpp"
 #include "projfgd/core/buffer_pool.hpp"
 #include "projfgd/core/factor.hpp"
 #include "projfgd/core/function_ref.hpp"
@@ -116,6 +117,12 @@ class BlockOperator {
   Index forward_products() const { return forward_products_; }
   Index adjoint_products() const { return adjoint_products_; }
   Index products() const { return forward_products_ + adjoint_products_; }
+  void keep_products(Archive& archive) const {
+    Index forward = forward_products_, adjoint = adjoint_products_;
+    archive(forward, adjoint);
+    forward_products_ = forward;
+    adjoint_products_ = adjoint;
+  }
 
  protected:
   /// Sees, and may change, a piece of a block; what it returns is added up, in order.

@@ -35,6 +35,7 @@ class CountingOperator {
 
   const OracleCounts& counts() const { return *counts_; }
   void reset_counts() const { *counts_ = {}; }
+  void keep(Archive& archive) const { archive(counts_->forward, counts_->adjoint); }
 
  private:
   A operator_;

@@ -61,7 +61,7 @@ class UniPdGradSolver {
     double weights = 0;
     double change = std::numeric_limits<double>::infinity();
     bool stop = monitor_.record(mean.factor(), value(), change);
-    while (!stop) {
+    while (monitor_.goes_on(stop, *this, mean, weights, change)) {
       const double here = ahead_is_known_ ? dual(ahead_, lowest_.value()) : find_dual(ahead_);
       v_ = lowest_.vectors().leftCols(1);
       const double weight = lowest_.value() < 0 ? problem_.trace : 0;
@@ -110,6 +110,12 @@ class UniPdGradSolver {
     out.eigenproblems = lowest_.calls();
     out.gap = value() + lowest_dual_;
     return out;
+  }
+
+  /// All but the point and what run() has of its own.
+  void keep(Archive& archive) {
+    archive(lowest_, p_, l_, ahead_, t_, recent_, ahead_is_known_, kappa_, scaled_at_, curvature_,
+            dual_, lowest_dual_, failed_at_, checked_, next_check_);
   }
 
  private:

@@ -39,7 +39,8 @@ Result<typename A::Factor> alternating_projections(const A& op, const typename A
       monitor.stop(Status::diverged, "an iterate was not finite");
       break;
     }
-    if (monitor.record(answer, misfit, change)) break;
+    const bool stop = monitor.record(answer, misfit, change);
+    if (!monitor.goes_on(stop, z, modulus, answer, misfit, change)) break;
     last = answer;
     answer = modulus;
     set.project(answer);

@@ -52,7 +52,8 @@ Result<typename A::Factor> amplitude_flow(const A& op, const typename A::Values&
   std::array<double, remembered> recent;
   recent.fill(value);
   bool stop = monitor.record(z, value, std::numeric_limits<double>::infinity());
-  for (std::size_t t = 1; !stop; ++t) {
+  for (std::size_t t = 1;
+       monitor.goes_on(stop, z, g, Remembered<decltype(f)>{f, z}, length, recent, value, t); ++t) {
     const double highest = *std::max_element(recent.begin(), recent.end());
     const double slope = 2 * decrease * dot(g, g);
     double next_value = std::numeric_limits<double>::infinity();

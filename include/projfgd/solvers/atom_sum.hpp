@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "projfgd/core/archive.hpp"
 #include "projfgd/core/small_matrix.hpp"
 
 namespace projfgd {
@@ -55,6 +56,8 @@ class AtomSum {
     square_ = eigen.values.squaredNorm();
     limit_ = 2 * keep + 16;
   }
+
+  void keep(Archive& archive) { archive(u_, square_, limit_); }
 
  private:
   Matrix<S> u_;

@@ -36,7 +36,7 @@ class AutomaticSolver {
   Result<F> run(Start<F> start) {
     begin(std::move(start));
     bool stop = record();
-    while (!stop) {
+    while (monitor_.goes_on(stop, steps_, gauge_, looks_)) {
       if (!steps_.is_finite()) {
         stop = monitor_.stop(Status::diverged, what_is_not_finite());
       } else if (is_stationary()) {
@@ -63,6 +63,7 @@ class AutomaticSolver {
     Index budget;  ///< looks a run
     bool (AutomaticSolver::*applies)() const;
     bool (AutomaticSolver::*look)();
+    void keep(Archive& archive) { archive(budget); }
   };
 
   /// In this order: the cheapest first.

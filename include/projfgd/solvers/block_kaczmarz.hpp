@@ -39,7 +39,7 @@ Result<typename A::Factor> block_kaczmarz(const A& op, const typename A::Values&
   std::array<double, window> changes;  // of the last passes
   changes.fill(infinity);
   bool stop = monitor.record(z, misfit, change);
-  while (!stop) {
+  while (monitor.goes_on(stop, z, change, misfit, changes)) {
     before = z;
     misfit = 0;
     for (Index b = 0; b < op.blocks(); ++b) {
@@ -58,13 +58,14 @@ Result<typename A::Factor> block_kaczmarz(const A& op, const typename A::Values&
     stop = monitor.record(z, misfit, change);
     const double ratio = change / last;
     const bool near = std::isfinite(last) && change < near_enough;
-    // The error left is that of a geometric series.
-    if (!stop && near && ratio < 0.5 && change * ratio / (1 - ratio) <= options.tolerance) {
-      stop = monitor.stop(Status::converged, "the error left fell below the tolerance");
-    }
     double& oldest = changes[static_cast<std::size_t>(monitor.iterations()) % window];
-    if (!stop && near && change > slow * oldest) {
-      stop = monitor.stop(Status::stalled, "the passes no longer get nearer");
+    if (near && (!stop || monitor.is_cut_short())) {
+      // The error left is that of a geometric series.
+      if (ratio < 0.5 && change * ratio / (1 - ratio) <= options.tolerance) {
+        stop = monitor.stop(Status::converged, "the error left fell below the tolerance");
+      } else if (change > slow * oldest) {
+        stop = monitor.stop(Status::stalled, "the passes no longer get nearer");
+      }
     }
     oldest = change;
   }

@@ -49,6 +49,8 @@ class RecentSteps {
     return *std::max_element(lengths_.begin(), lengths_.end());
   }
 
+  void keep(Archive& archive) { archive(lengths_, next_); }
+
  private:
   std::vector<double> lengths_;
   std::size_t next_ = 0;

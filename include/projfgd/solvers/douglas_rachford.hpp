@@ -43,6 +43,8 @@ class SearchEnd {
     return found || astray;
   }
 
+  void keep(Archive& archive) { archive(first_, last_, sum_, count_); }
+
  private:
   static constexpr Index window = 20;
   static constexpr double far_below = 0.36, level = 0.97;
@@ -83,7 +85,8 @@ Result<typename A::Factor> douglas_rachford(const A& op, const typename A::Value
       monitor.stop(Status::diverged, "an iterate was not finite");
       break;
     }
-    if (monitor.record(z, misfit, change)) break;
+    const bool stop = monitor.record(z, misfit, change);
+    if (!monitor.goes_on(stop, z, x, step, search, best, misfit, change, searching, found)) break;
     if (!found) {
       best.keep(z, misfit, 0);
       found = search.add(misfit);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/archive.hpp"
 
 namespace projfgd {
 
@@ -33,6 +34,8 @@ class GradientGauge {
     // Nothing can be said by an f that is infinite or the same there.
     return !std::isfinite(natural_) || natural_ == 0 || gradient <= tolerance * natural_;
   }
+
+  void keep(Archive& archive) { archive(first_, natural_, size_); }
 
  private:
   static double at_half(O& f, const F& u) {

@@ -26,7 +26,9 @@ class GradientSteps {
   /// From line 3's U in C.
   Result<F> run(Start<F> start) {
     bool stop = begin(std::move(start));
-    while (!stop && differentiate()) {
+    while (monitor_.goes_on(stop, u_, before_, Remembered<O>{f_, u_}, value_, eta_, best_, first_,
+                            gauge_) &&
+           differentiate()) {
       before_ = u_;
       axpy(-static_cast<Real>(eta_), g_, u_);  // U - eta grad f(U U^H) U
       set_.project(u_);                        // P_C
@@ -88,11 +90,12 @@ class GradientSteps {
       first_ = stationarity;
       gauge_ = GradientGauge<O>(stationarity);
     }
-    if (monitor_.record(u_, value_, change_by_step(u_, step_))) return true;
+    const bool stop = monitor_.record(u_, value_, change_by_step(u_, step_));
+    if (stop && !monitor_.is_cut_short()) return true;
     if (norm(u_) == 0) {
       return monitor_.stop(Status::stalled, "U is 0, which no gradient step leaves");
     }
-    if (!gauge_.is_small(f_, u_, value_, stationarity, options_.gradient_tolerance)) return false;
+    if (!gauge_.is_small(f_, u_, value_, stationarity, options_.gradient_tolerance)) return stop;
     return monitor_.stop(Status::converged, "the projected gradient fell below the tolerance");
   }
 

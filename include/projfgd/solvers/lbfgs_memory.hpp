@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/archive.hpp"
 
 namespace projfgd {
 
@@ -60,6 +61,14 @@ class LbfgsMemory {
       axpy(weights_[k] - pair.inverse_sy * dot(pair.y, d), pair.s, d);
     }
     scale(-1, d);
+  }
+
+  void keep(Archive& archive) {
+    archive(newest_, count_);
+    if (count_ < 0 || count_ > capacity() || newest_ < 0 || newest_ >= capacity()) {
+      archive.refuse();
+    }
+    for (int k = 0; k < count_; ++k) archive(at(k).s, at(k).y, at(k).inverse_sy);
   }
 
  private:

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 
+#include "projfgd/core/archive.hpp"
+
 namespace projfgd {
 
 /// Tells from the values of f, one after the other, when little is left to gain: two falls over a
@@ -20,6 +22,8 @@ class Levelling {
     oldest = value;
     return seen_++ >= 2 * window && enough > 0 && now >= 0 && now * now <= enough * (before - now);
   }
+
+  void keep(Archive& archive) { archive(recent_, seen_); }
 
  private:
   std::array<double, 2 * window> recent_{};

@@ -60,6 +60,11 @@ class LowestEigenvector {
   Index calls() const { return calls_; }
   Index products() const { return products_; }  ///< in all
 
+  void keep(Archive& archive) {
+    archive(options_.seed, found_.vectors, found_.value, found_.residual, recent_, calls_,
+            products_);
+  }
+
  private:
   static constexpr Index kept = 3;
 

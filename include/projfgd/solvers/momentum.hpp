@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "projfgd/core/archive.hpp"
+
 namespace projfgd {
 
 /// Nesterov's weights t_1 = 1, t_{k+1} = (1 + sqrt(1 + 4 t_k^2)) / 2.
@@ -16,6 +18,8 @@ class NesterovWeights {
     t_ = next;
     return momentum;
   }
+
+  void keep(Archive& archive) { archive(t_); }
 
  private:
   double t_ = 1;

@@ -59,6 +59,23 @@ struct BestPoint {
     value = f;
     iteration = at;
   }
+  void keep(Archive& archive) { archive(point, value, iteration); }
+};
+
+/// The point that an objective remembers, as part of a solver's variables. One that does not name
+/// it is asked again for its value there.
+template <Objective O>
+struct Remembered {
+  O& f;
+  const typename O::Factor& point;
+
+  void keep(Archive& archive) {
+    if constexpr (requires { f.keep(archive); }) {
+      f.keep(archive);
+    } else if (archive.reads()) {
+      f.at(point);
+    }
+  }
 };
 
 /// Collects the trace and decides when to stop.
@@ -76,10 +93,12 @@ class Monitor {
   /// rules look at `settled`, the longest of the last few or infinity.
   bool record(const F& factor, double objective, double relative_change, double settled) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
+    sound_ = options_.keeper == nullptr || !options_.keeper->has_ended();
     const TraceRow row{iteration_++, watch_.seconds(), objective, relative_change, nan};
     if (options_.keep_trace) trace_.push_back(row);
     const Decision wish = decision(observer_(Snapshot<F>{factor, row}));
-    if (wish == Decision::stop) return stop(Status::interrupted, by_caller);
+    // What has converged is not cut short, so that a run which is resumed from a row that does not
+    // end it has nothing left to decide there.
     if (wish == Decision::enough)
       return stop(Status::converged, "the caller has what it asked for");
     if (row.iteration > 0 && settled <= options_.tolerance) {
@@ -89,10 +108,26 @@ class Monitor {
     if (levelling_.add(objective, lost) && settled <= calm) {
       return stop(Status::converged, "further improvement would be smaller than the noise");
     }
-    if (row.iteration >= options_.max_iterations) {
-      return stop(Status::iteration_limit, "the iteration limit was reached");
+    if (wish == Decision::stop) {
+      if (options_.keeper != nullptr) options_.keeper->note_end();
+      return stop(Status::interrupted, by_caller);
     }
-    return !in_time() && stop_early();
+    return is_at_limit(row.iteration);
+  }
+
+  /// Whether another iteration follows, given what record() said. The variables are all that it
+  /// depends on beside the problem: a keeper saves them when it is time or when the run is cut
+  /// short, and at the first call of a run that is resumed they become those that were saved.
+  template <class... Variables>
+  bool goes_on(bool stop, Variables&&... variables) {
+    if (options_.keeper == nullptr) return !stop;
+    Keeper& keeper = *options_.keeper;
+    const auto all = [&](Archive& archive) {
+      archive(watch_, iteration_, levelling_, trace_, variables...);
+    };
+    if (keeper.restore(all)) return !is_at_limit(iterations());
+    if (sound_ && (stop ? is_cut_short() : keeper.is_due())) keeper.save(all);
+    return !stop;
   }
 
   /// For solvers that may be long inside an iteration: false once the time is over, or the caller
@@ -111,6 +146,9 @@ class Monitor {
   }
 
   Status status() const { return status_; }
+  /// Whether a limit or the caller ended it: a solver's own reasons to end at that point come
+  /// first.
+  bool is_cut_short() const { return projfgd::is_cut_short(status_); }
   Index iterations() const { return iteration_ > 0 ? iteration_ - 1 : 0; }
 
   Result<F> result(F factor, double objective,
@@ -130,6 +168,15 @@ class Monitor {
  private:
   /// On a long slope f falls slowly while X still goes far: no end is near.
   static constexpr double calm = 1e-4;
+
+  bool is_at_limit(Index iteration) {
+    if (iteration >= options_.max_iterations) {
+      if (options_.keeper != nullptr) options_.keeper->note_iteration_limit();
+      return stop(Status::iteration_limit, "the iteration limit was reached");
+    }
+    return !in_time() && stop_early();
+  }
+
   static constexpr const char* by_caller = "stopped by the caller";
 
   const Options& options_;
@@ -140,6 +187,7 @@ class Monitor {
   Status status_ = Status::iteration_limit;
   const char* message_ = "";
   std::vector<TraceRow> trace_;
+  bool sound_ = true;  ///< nothing was cut short before the last record()
 };
 
 }  // namespace projfgd

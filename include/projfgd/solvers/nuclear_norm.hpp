@@ -63,7 +63,8 @@ class NuclearNormSolver {
     p_before_ = p_;
     NesterovWeights weights;
     bool stop = monitor_.record(u_, problem_.value(p_), std::numeric_limits<double>::infinity());
-    while (!stop) {
+    while (
+        monitor_.goes_on(stop, u_, before_, p_, p_before_, weights, lambda_, mu_, eigenproblems_)) {
       const double value = penalised();
       if (!proximal_step(weights.advance())) {
         monitor_.stop_early();

@@ -76,9 +76,9 @@ class PhaseDescent {
     set_zero(op_.measurements(), image_);
     set_zero(op_.measurements(), direction_image_);
     value_ = op_.apply(z_, element::StoreWithLoss<Kernel>{}, image_, y_);
-    gradient();
     bool stop = monitor_.record(z_, value_, std::numeric_limits<double>::infinity());
-    while (!stop) {
+    while (monitor_.goes_on(stop, z_, g_, d_, image_, value_, last_size_)) {
+      gradient();
       direction();
       op_.apply(d_, element::Store{}, direction_image_);
       const double t = line_search();
@@ -90,7 +90,6 @@ class PhaseDescent {
       axpy(static_cast<Real>(t), direction_image_, image_);
       const double change = t * change_by_small_step(z_, d_);
       stop = monitor_.record(z_, value_, change);
-      if (!stop) gradient();
     }
     return monitor_.result(std::move(z_), value_);
   }

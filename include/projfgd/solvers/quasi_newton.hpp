@@ -11,6 +11,7 @@
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/solvers/lbfgs_memory.hpp"
+#include "projfgd/solvers/monitor.hpp"
 #include "projfgd/solvers/step_rules.hpp"
 
 namespace projfgd {
@@ -46,6 +47,11 @@ class QuasiNewton {
     require_gradient(u_, g_);
     gamma_ = reference_gamma_ = first_gamma(smoothness);
     residual(u_, g_, r_);
+  }
+
+  void keep(Archive& archive) {
+    archive(u_, g_, r_, memory_, gamma_, reference_gamma_, least_residual_, since_cut_, idle_,
+            value_, change_, at_u_, line_ready_, cut_, blind_, Remembered<O>{f_, u_});
   }
 
   /// One accepted step, or false when f cannot be decreased any more in this precision.

@@ -50,6 +50,8 @@ class RandomisedLeading {
     return pairs_;
   }
 
+  void keep(Archive& archive) { archive(calls_); }
+
  private:
   F q_, product_;
   Eigenpairs<F> pairs_;

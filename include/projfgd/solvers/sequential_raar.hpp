@@ -58,6 +58,7 @@ class SequentialRaar {
   /// 1/2 || |A z| - b ||^2 there, for one more product with A.
   double misfit() const { return amplitude_objective(op_, amplitude_, point_); }
   Index sweeps() const { return sweeps_; }
+  void keep(Archive& archive) { archive(point_, sum_, x_, sweeps_); }
 
  private:
   void move() {
@@ -86,7 +87,7 @@ Result<typename A::Factor> sequential_raar(SequentialRaar<A, C>& reflections,
   F last, step;
   double misfit = infinity;
   bool stop = monitor.record(reflections.point(), misfit, infinity);
-  while (!stop) {
+  while (monitor.goes_on(stop, reflections, misfit)) {
     last = reflections.point();
     misfit = reflections.sweep();
     subtract(reflections.point(), last, step);

@@ -48,7 +48,8 @@ Result<typename A::Factor> sparse_approx_sdp(const TraceProblem<A>& problem,
     return at_zero + problem.trace * std::min(lambda, 0.0);
   };
   bool stop = monitor.record(x.factor(), value, std::numeric_limits<double>::infinity());
-  for (Index k = 0; !stop; ++k) {
+  for (Index k = 0;
+       monitor.goes_on(stop, x, lowest, recent, p, s, best_s, value, intercept, promised, k); ++k) {
     const double at_zero = value - s.dot(p);  // the tangent of f at X, at 0
     const auto enough = [&](double lambda, double residual) {
       const double gain = value - bound(at_zero, lambda);

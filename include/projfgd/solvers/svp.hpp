@@ -37,7 +37,8 @@ class SvpSolver {
     p_before_ = p_;
     value_ = problem_.value(p_);
     bool stop = monitor_.record(u_, value_, std::numeric_limits<double>::infinity());
-    while (!stop) {
+    while (monitor_.goes_on(stop, u_, before_, p_, p_before_, recent_, value_, eigenproblems_,
+                            leading_)) {
       if (!step()) {
         if (monitor_.in_time()) {
           monitor_.stop(Status::converged, "no further decrease in this precision");
@@ -116,6 +117,8 @@ template <Factor F>
 struct ExactLeading {
   EigenOptions options;
   LargestEigenpairs<F> largest = {};
+
+  void keep(Archive&) {}  // every search begins anew
 
   template <class Map>
   auto& operator()(const Map& map, const F& near, const std::function<bool()>& go_on) {

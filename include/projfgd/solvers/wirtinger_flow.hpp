@@ -44,7 +44,8 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const typename A::Values&
     return monitor.result(std::move(z), value);
   }
   for (Index t = 1;; ++t) {
-    const bool stop = monitor.record(z, value, change);
+    const bool stop = !monitor.goes_on(monitor.record(z, value, change), z,
+                                       Remembered<decltype(f)>{f, z}, best, value, change, t);
     const double mu = std::min(1 - std::exp(-static_cast<double>(t) / ramp), longest);
     const double step = mu / unit;
     before = z;

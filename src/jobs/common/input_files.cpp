@@ -14,6 +14,7 @@ void InputFiles::remember(const std::filesystem::path& path, const MemoryFile& b
   names_.push_back(path.string());
   hash_.update(bytes.head);
   hash_.update(bytes.rest);
+  if (note_) note_(names_.back(), sha256());
 }
 
 void InputFiles::refuse_output(const std::filesystem::path& path) const {
@@ -45,6 +46,7 @@ void InputFiles::enter(const std::filesystem::path& path) {
   names_.push_back(path.string());
   read_pieces(
       path, [this](std::string_view piece) { hash_.update(piece); }, interrupt_);
+  if (note_) note_(names_.back(), sha256());
 }
 
 Array InputFiles::npy_unchecked(const std::filesystem::path& path) {

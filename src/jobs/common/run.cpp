@@ -22,6 +22,16 @@ double factors_kept(const Options& options) { return 12 + 2.0 * options.memory; 
 
 std::vector<std::string> start_names() { return {start_name::spectral, start_name::random}; }
 
+InputFiles RunSettings::inputs() const {
+  InputFiles::Note note;
+  if (journal != nullptr) {
+    note = [kept = journal](const std::string& name, const std::string& hash) {
+      kept->note_input(name, hash);
+    };
+  }
+  return InputFiles(in_memory, interrupt, outputs, std::move(note));
+}
+
 template <class S>
 Matrix<S> read_factor(const std::filesystem::path& path, Index rows, InputFiles& inputs) {
   const Array array = inputs.npy(path);

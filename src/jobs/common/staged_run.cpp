@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -51,7 +52,12 @@ Start<Matrix<S>> StagedRun<S>::named_start(const RunObserver<S>& observer) {
   if (settings_.init == start_name::spectral) {
     EigenOptions eigen = start_accuracy(options.seed);
     eigen.go_on = [&] { return may_go_on(observer.seconds()); };
-    return spectral_start(f_, rank, options.smoothness, eigen);
+    Start<Matrix<S>> start;
+    piece(
+        settings_.journal, "start",
+        [&] { start = spectral_start(f_, rank, options.smoothness, eigen); }, start.factor,
+        start.smoothness, op_);
+    return start;
   }
   if (settings_.init == start_name::random) return random_start(f_, rank, options.seed);
   if (problem_.start.cols() != rank) {
@@ -63,6 +69,15 @@ Start<Matrix<S>> StagedRun<S>::named_start(const RunObserver<S>& observer) {
 
 template <class S>
 Result<Matrix<S>> StagedRun<S>::stage(const MakeStart& make_start, const StopRule& rule) {
+  Result<Matrix<S>> found;
+  piece(
+      settings_.journal, "stage", [&] { found = run_stage(make_start, rule); }, found, smoothness_,
+      op_);
+  return stages_.entered(std::move(found));
+}
+
+template <class S>
+Result<Matrix<S>> StagedRun<S>::run_stage(const MakeStart& make_start, const StopRule& rule) {
   std::vector<TraceRow> rows;
   RunSettings shown = settings_;
   if (settings_.progress) {
@@ -71,9 +86,20 @@ Result<Matrix<S>> StagedRun<S>::stage(const MakeStart& make_start, const StopRul
   RunObserver<S> observer(shown, problem_.error, rows);
   MethodCall<S> call{problem_, op_, f_, {}, stage_options(settings_, rule, result()), {}};
   call.observer = [&](const Snapshot<Matrix<S>>& now) {
-    if (!observer(now)) return Decision::stop;
-    return rule.enough && rule.enough(rows.back()) ? Decision::enough : Decision::go_on;
+    if (is_resuming(settings_.journal)) return Decision::go_on;  // these rows are known
+    const bool wanted = observer(now);
+    if (rule.enough && rule.enough(rows.back())) return Decision::enough;
+    return wanted ? Decision::go_on : Decision::stop;
   };
+  std::optional<StageKeeper> keeper;
+  if (settings_.journal != nullptr) {
+    const auto books = [&](Archive& archive) {
+      archive(observer, smoothness_, op_);
+      if (!archive.reads() || !rule.enough) return;
+      for (const TraceRow& row : rows) rule.enough(row);  // which is how it learnt what it knows
+    };
+    call.options.keeper = &keeper.emplace(*settings_.journal, books, true);
+  }
   call.start = [&] {
     Start<Matrix<S>> start = make_start(observer);
     smoothness_ = start.smoothness;
@@ -84,7 +110,7 @@ Result<Matrix<S>> StagedRun<S>::stage(const MakeStart& make_start, const StopRul
   found.trace = std::move(rows);
   found.seconds = observer.seconds();
   require_finite_answer<S>(found);
-  return stages_.entered(std::move(found));
+  return found;
 }
 
 template <class S>

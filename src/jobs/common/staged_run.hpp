@@ -13,7 +13,8 @@ namespace projfgd {
 struct StopRule {
   double objective_tolerance = 0;  ///< as in Options
   double least_gain = 0;           ///< as in Options
-  /// Sees the rows of the stage one after the other; true once it has what it is for.
+  /// Sees the rows of the stage one after the other; true once it has what it is for. What it knows
+  /// must follow from these rows, which a run that is resumed shows to it again.
   std::function<bool(const TraceRow&)> enough = {};
 };
 
@@ -62,6 +63,7 @@ class StagedRun {
  private:
   using MakeStart = std::function<Start<Matrix<S>>(const RunObserver<S>&)>;
   Result<Matrix<S>> stage(const MakeStart& make_start, const StopRule& rule);
+  Result<Matrix<S>> run_stage(const MakeStart& make_start, const StopRule& rule);
   Start<Matrix<S>> named_start(const RunObserver<S>& observer);
 
   const Problem<S>& problem_;

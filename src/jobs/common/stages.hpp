@@ -52,6 +52,8 @@ class Stages {
   /// Time between two stages.
   void spend(double seconds) { answer_.seconds += seconds; }
 
+  void keep(Archive& archive) { archive(answer_, begun_); }
+
   bool begun() const { return begun_; }
   /// What was taken last, with the iterations and seconds of all stages.
   Result<F>& answer() { return answer_; }

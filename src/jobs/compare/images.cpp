@@ -36,16 +36,24 @@ Comparison compare_images(const CompareInput& input, const RunSettings& settings
   for (const std::string& method : input.methods) {
     RunSettings one = settings;
     one.method = method;
-    RunRecord record = run(one);
-    for (const char* key :
-         {"dimension", "measurements", "patterns", "constraint", "input", "input_sha256"}) {
-      out.summary[key] = record.summary[key];
-    }
-    if (out.runs.empty() && record.summary["constraint"] == "none" &&
-        !record.summary.contains("support")) {
-      add_warnings(same_without_set(input.methods), out.summary);
-    }
-    out.runs.push_back(compared_run(std::move(record), method));
+    ComparedRun done;
+    Json about;  // what is the same for all methods
+    limited_piece(
+        settings.journal, "method",
+        [&] {
+          RunRecord record = run(one);
+          for (const char* key : {"dimension", "measurements", "patterns", "constraint", "support",
+                                  "input", "input_sha256"}) {
+            if (record.summary.contains(key)) about[key] = record.summary[key];
+          }
+          done = compared_run(std::move(record), method);
+        },
+        done, about);
+    const bool has_set = about["constraint"] != "none" || about.contains("support");
+    about.erase("support");
+    out.summary.update(about);
+    if (out.runs.empty() && !has_set) add_warnings(same_without_set(input.methods), out.summary);
+    out.runs.push_back(std::move(done));
     if (input.done) input.done(out.runs.back());
     if (is_interrupted(settings.interrupt)) break;
   }

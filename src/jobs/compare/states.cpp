@@ -119,7 +119,10 @@ std::vector<ComparedRun> compare_methods(const StateModel<S>& model,
     RunSettings one = settings;
     one.method = method;
     one.spare_errors = true;
-    runs.push_back(run_one(model, one, certify));
+    ComparedRun run;
+    limited_piece(
+        settings.journal, "method", [&] { run = run_one(model, one, certify); }, run);
+    runs.push_back(std::move(run));
     if (done) done(runs.back());
     if (is_interrupted(settings.interrupt)) break;
   }

@@ -39,6 +39,13 @@ struct Attempt {
   Index transforms = 0;  ///< products with a block or its adjoint, also those after the image
 };
 
+template <class S>
+void keep(Archive& archive, Attempt<S>& attempt) {
+  archive(attempt.start, attempt.method, attempt.trace.rows, attempt.trace.losses, attempt.image,
+          attempt.misfit, attempt.objective, attempt.loss, attempt.refined,
+          attempt.projected_gradient, attempt.iterations, attempt.transforms);
+}
+
 /// What the attempts of a search say together.
 struct SearchRecord {
   int attempts = 1;
@@ -50,6 +57,10 @@ struct SearchRecord {
   /// Another reading of the data that explains them far better, in words; empty: none does.
   std::string better_reading = {};
   bool reached_target = false;  ///< the error that the user asked for ended it
+
+  void keep(Archive& archive) {
+    archive(attempts, basins, found, searched, accepted, complete, better_reading, reached_target);
+  }
 };
 
 /// What a method found in the data of one channel.

@@ -161,7 +161,7 @@ Index different_data(const PhaseProblem<S>& problem, bool real_image) {
 
 template <class S>
 PhaseAnswer<S> solve_channel(const PhaseProblem<S>& problem, Index c, const RunSettings& settings,
-                             const Stopwatch& clock) {
+                             Stopwatch& clock) {
   const ScaledData<RealOf<S>> data = scaled_data(problem, c);
   if (data.unit == 0) {  // a colour that the image does not have
     PhaseAnswer<S> dark;
@@ -175,6 +175,7 @@ PhaseAnswer<S> solve_channel(const PhaseProblem<S>& problem, Index c, const RunS
                 const Matrix<S>& z) { return aligned_error(z, truth); };
   }
   PhaseRun<S> run(settings, std::move(error), problem.target_error, data.unit, clock);
+  run.keep_also([&](Archive& archive) { problem.op->keep_products(archive); });
   PhaseCall<S> call{*problem.op, data.y, data.amplitude, run, sets_of(problem, data.unit)};
   describe_data(problem, run, call);
   call.start = [&](const std::string& otherwise, int attempt) {
@@ -198,7 +199,7 @@ PhaseAnswer<S> solve_channel(const PhaseProblem<S>& problem, Index c, const RunS
   template void fix_phase(Matrix<S>&);                                                     \
   template Index different_data(const PhaseProblem<S>&, bool);                             \
   template PhaseAnswer<S> solve_channel(const PhaseProblem<S>&, Index, const RunSettings&, \
-                                        const Stopwatch&);
+                                        Stopwatch&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)

@@ -11,7 +11,7 @@ namespace projfgd {
 /// without light has an empty trace, and its image is 0.
 template <class S>
 PhaseAnswer<S> solve_channel(const PhaseProblem<S>& problem, Index c, const RunSettings& settings,
-                             const Stopwatch& clock);
+                             Stopwatch& clock);
 
 /// Intensities of a channel that are not the same by themselves: those of masks that differ, and of
 /// a real image behind real masks half of them, because each pattern is its own mirror image.

@@ -15,6 +15,21 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+constexpr double count_rounding = 1e-6;  // data may be in single precision
+
+/// The least difference of two of these numbers, or of one from 0, that is not rounding; `most`
+/// where there is none.
+double least_difference(std::vector<double> numbers, double most) {
+  numbers.push_back(0);
+  std::ranges::sort(numbers);
+  double least = most;
+  for (std::size_t k = 1; k < numbers.size(); ++k) {
+    const double difference = numbers[k] - numbers[k - 1];
+    if (difference > count_rounding * numbers[k] && difference < least) least = difference;
+  }
+  return least;
+}
+
 }  // namespace
 
 bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y, Index measured) {
@@ -111,23 +126,23 @@ bool has_background(const std::vector<double>& intensities) {
 }
 
 double photon_unit(const std::vector<double>& intensities) {
-  constexpr double rounding = 1e-6;  // data may be in single precision
-  std::vector<double> sorted = intensities;
-  sorted.push_back(0);
-  std::ranges::sort(sorted);
-  const double most = sorted.back();
-  double unit = most;
-  for (std::size_t k = 1; k < sorted.size(); ++k) {
-    const double difference = sorted[k] - sorted[k - 1];
-    if (difference > rounding * sorted[k] && difference < unit) unit = difference;
+  const double most = intensities.empty() ? 0 : std::ranges::max(intensities);
+  // An even selection tells nearly always: what it resolves all may be multiples of, and what it
+  // does not resolve is not resolved by more data.
+  constexpr std::size_t enough = 10'000;
+  for (std::size_t step = intensities.size() / enough + 1;; step = 1) {
+    std::vector<double> some;
+    for (std::size_t k = 0; k < intensities.size(); k += step) some.push_back(intensities[k]);
+    const double unit = least_difference(std::move(some), most);
+    // Numbers so large that rounding hides one photon are multiples of any.
+    if (!(unit > 0) || !(most * count_rounding < unit)) return 0;
+    const auto is_whole = [&](double y) {
+      const double count = y / unit;
+      return std::abs(count - std::round(count)) <= count_rounding * std::max(count, 1.0);
+    };
+    if (std::ranges::all_of(intensities, is_whole)) return unit;
+    if (step == 1) return 0;
   }
-  const auto is_whole = [&](double y) {
-    const double count = y / unit;
-    return std::abs(count - std::round(count)) <= std::max(rounding * count, rounding);
-  };
-  // Numbers so large that rounding hides one photon are multiples of any.
-  const bool resolved = most * rounding < unit;
-  return unit > 0 && resolved && std::ranges::all_of(intensities, is_whole) ? unit : 0;
 }
 
 }  // namespace projfgd

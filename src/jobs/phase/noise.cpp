@@ -69,22 +69,41 @@ Deviance photon_deviance(const std::vector<double>& measured, const std::vector<
   return all;
 }
 
+struct PredictionError {
+  double prediction, square;
+};
+
+/// Puts the points into groups of that size by their predictions, the lowest first. That takes a
+/// few passes over millions of points, where sorting them takes twenty.
+void divide(std::vector<PredictionError>& points, std::size_t first, std::size_t groups,
+            std::size_t size) {
+  if (groups < 2 || size == 0) return;
+  const auto at = [&](std::size_t k) { return points.begin() + static_cast<std::ptrdiff_t>(k); };
+  const std::size_t middle = first + groups / 2 * size;
+  const bool last = first + (groups + 1) * size > points.size();
+  std::ranges::nth_element(at(first), at(middle), last ? points.end() : at(first + groups * size),
+                           {}, &PredictionError::prediction);
+  divide(points, first, groups / 2, size);
+  divide(points, middle, groups - groups / 2, size);
+}
+
 /// The slope of log E r^2 against log p over groups of data that are alike in p, with its standard
 /// deviation.
 void measure_growth(const std::vector<double>& measured, const std::vector<double>& predicted,
                     NoiseTest& test) {
   constexpr std::size_t groups = 8, darker = 6;
-  std::vector<std::size_t> order(predicted.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::sort(order, {}, [&](std::size_t k) { return predicted[k]; });
-  const std::size_t size = order.size() / groups;
+  std::vector<PredictionError> points(predicted.size());
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    points[k] = {predicted[k], (measured[k] - predicted[k]) * (measured[k] - predicted[k])};
+  }
+  const std::size_t size = points.size() / groups;
+  divide(points, 0, groups, size);
   std::vector<double> x, y;
   for (std::size_t g = 0; g < darker && size > 0; ++g) {
     double mean = 0, square = 0;
     for (std::size_t k = g * size; k < (g + 1) * size; ++k) {
-      const double p = predicted[order[k]], error = measured[order[k]] - p;
-      mean += p;
-      square += error * error;
+      mean += points[k].prediction;
+      square += points[k].square;
     }
     if (!(mean > 0) || !(square > 0)) continue;
     x.push_back(std::log(mean));

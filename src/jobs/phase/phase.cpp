@@ -130,7 +130,7 @@ SolvedChannels<S> solve_channels(const PhaseProblem<S>& problem, const RunSettin
   SolvedChannels<S> solved;
   std::vector<Result<Matrix<S>>> results;
   std::vector<double> sizes;
-  const Stopwatch clock;  // of the time limit, for all channels together
+  Stopwatch clock;  // of the time limit, for all channels together
   for (Index c = 0; c < problem.data.channels; ++c) {
     PhaseAnswer<S> channel = solve_channel(problem, c, settings, clock);
     Attempt<S>& attempt = channel.attempt;

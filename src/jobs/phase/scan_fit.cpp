@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -110,8 +111,8 @@ class ScanFit {
     F z = start();
     op_.drop_unseen(z);
     found_.probe = problem_.probe;
-    take(SlowPass(), [&](Options options, const auto& watch) {
-      if (problem_.start.size() > 0) options.max_iterations = 0;  // passes would leave it
+    const Index passes = problem_.start.size() > 0 ? 0 : all_steps;  // they would leave a start
+    take(passes, SlowPass(), [&](const Options& options, const auto& watch) {
       return block_kaczmarz(op_, problem_.amplitude, problem_.set, problem_.set, std::move(z),
                             options, watch);
     });
@@ -122,12 +123,18 @@ class ScanFit {
       found_.loss = PointwiseLoss::poisson;
     }
     if (!is_over()) {
-      take(LostInNoise(numbers(), static_cast<double>(op_.measured())),
+      take(all_steps, LostInNoise(numbers(), static_cast<double>(op_.measured())),
            [&](const Options& options, const auto& watch) {
              return full_steps(found_.loss, options, watch);
            });
     }
     return finished();
+  }
+
+  /// What stages change besides their result.
+  void keep(Archive& archive) {
+    archive(reached_, enough_, found_.transforms);
+    op_.keep_products(archive);
   }
 
  private:
@@ -172,10 +179,22 @@ class ScanFit {
            status == Status::interrupted || status == Status::time_limit;
   }
 
-  /// Runs a stage under what is left of the limits, until it has enough at some objective, and
-  /// makes it the answer.
+  static constexpr Index all_steps = std::numeric_limits<Index>::max();
+
+  /// Runs a stage of so many steps at most, under what is left of the limits, until it has enough
+  /// at some objective, and makes it the answer.
   template <class Enough, class Run>
-  void take(Enough has_enough, const Run& run) {
+  void take(Index most, const Enough& has_enough, const Run& run) {
+    Result<F> result;
+    piece(
+        settings_.journal, "stage", [&] { result = run_stage(most, has_enough, run); }, result,
+        *this);
+    stages_.take(stages_.entered(std::move(result)));
+  }
+
+  template <class Enough, class Run>
+  Result<F> run_stage(Index most, Enough has_enough, const Run& run) {
+    std::vector<double> seen;  // objectives, by has_enough
     std::vector<TraceRow> rows;
     RunSettings shown = settings_;
     const double objective_unit = problem_.unit * problem_.unit;
@@ -184,23 +203,36 @@ class ScanFit {
     };
     RunObserver<S> observer(shown, error_, rows);
     const auto watch = [&](const Snapshot<F>& now) {
+      if (is_resuming(settings_.journal)) return Decision::go_on;  // these rows are known
       Snapshot<F> scaled = now;
       scaled.row.objective *= objective_unit;
       if (!std::isfinite(scaled.row.objective)) scaled.row.objective = std::nan("");  // not known
       const bool go_on = observer(scaled);
       reached_ = error_ && problem_.target_error > 0 &&
                  rows.back().relative_error <= problem_.target_error;
-      if (!go_on) return Decision::stop;
       enough_ = has_enough(now.row.objective);
-      return reached_ || enough_ ? Decision::enough : Decision::go_on;
+      if (settings_.journal != nullptr) seen.push_back(now.row.objective);
+      if (reached_ || enough_) return Decision::enough;
+      return go_on ? Decision::go_on : Decision::stop;
     };
     const Result<F>& before = stages_.answer();
     Options options = remaining(options_of(settings_), before.iterations, before.seconds);
     options.keep_trace = false;
+    const bool limit_ends_run = options.max_iterations <= most;
+    options.max_iterations = std::min(options.max_iterations, most);
+    std::optional<StageKeeper> keeper;
+    if (settings_.journal != nullptr) {
+      const auto books = [&](Archive& archive) {
+        archive(observer, *this, seen);
+        if (!archive.reads()) return;
+        for (const double objective : seen) has_enough(objective);
+      };
+      options.keeper = &keeper.emplace(*settings_.journal, books, limit_ends_run);
+    }
     Result<F> result = run(options, watch);
     result.trace = std::move(rows);
     result.seconds = observer.seconds();
-    stages_.take(stages_.entered(std::move(result)));
+    return result;
   }
 
   template <class Watch>
@@ -219,15 +251,15 @@ class ScanFit {
   /// Rounds of steps on the probe and on the object, on the amplitudes, until they gain no more.
   void refine() {
     double last = std::numeric_limits<double>::infinity();
+    JournalLoop rounds(settings_.journal, "rounds");
     for (Index round = 0; round < most_rounds && !is_over(); ++round) {
+      if (rounds.keep(round, last, stages_, found_.probe, *this)) op_.set_probe(found_.probe);
       const Stopwatch clock;
       step_probe();
       stages_.spend(clock.seconds());
       const auto never = [](double) { return false; };
-      take(never, [&](const Options& options, const auto& watch) {
-        Options few = options;
-        few.max_iterations = std::min(few.max_iterations, object_steps);
-        return full_steps(PointwiseLoss::amplitude, few, watch);
+      take(object_steps, never, [&](const Options& options, const auto& watch) {
+        return full_steps(PointwiseLoss::amplitude, options, watch);
       });
       const double now = stages_.answer().objective;
       if (!(last - now > level * now) || stages_.answer().status == Status::converged) break;

@@ -64,7 +64,9 @@ class Search {
     record = {.attempts = 0, .basins = 0, .found = 0, .searched = true};
     Index budget = search::first_budget;
     bool ended = false;
+    JournalLoop attempts(run_.journal(), "attempts");
     while (!ended) {
+      attempts.keep(run_, record, basins_, budget, accepted_, last_misfit_);
       const Attempt<S> now = make_attempt(record.attempts++, budget);
       if (file(now)) budget *= 2;
       budget = std::min(budget, search::all_sweeps - sweeps());
@@ -89,6 +91,7 @@ class Search {
   struct Basin {
     Attempt<S> attempt;
     int found = 1;
+    void keep(Archive& archive) { archive(attempt, found); }
   };
 
   Index sweeps() const { return (call_.op.products() - products_) / (2 * call_.op.blocks()); }
@@ -157,18 +160,27 @@ class Search {
     Reflections<S> reflections(call_.op, call_.amplitude, set, z);
     double level = std::numeric_limits<double>::infinity();  // of the first sweep in sequence
     Index look = search::first_look;
+    JournalLoop turns(run_.journal(), "looks");
     while (!ended() && reflections.sweeps() < budget) {
+      turns.keep(run_, reflections, level, look, z, attempt, accepted_, last_misfit_);
+      const Index swept = reflections.sweeps();
       bool halved = false;
       PhaseStage<S> stage{"reflections"};
       stage.most = std::min(look, budget) - reflections.sweeps();
       stage.has_enough = [&](const auto& now) {
-        if (reflections.sweeps() < 2) return false;
+        if (swept + now.row.iteration < 2) return false;
         if (!std::isfinite(level)) level = now.row.objective;
         return halved = now.row.objective <= search::halved * search::halved * level;
       };
-      const Answered<S> result = run_.stage(stage, [&](const Options& options, const auto& watch) {
-        return sequential_raar(reflections, options, watch);
-      });
+      Answered<S> result;
+      piece(
+          run_.journal(), "sweeps",
+          [&] {
+            result = run_.stage(stage, [&](const Options& options, const auto& watch) {
+              return sequential_raar(reflections, options, watch);
+            });
+          },
+          result, run_, reflections, level, halved);
       level = std::min(level, result.objective);
       if (reflections.sweeps() >= look) look *= 2;
       if (run_.is_over()) z = reflections.point();  // as near as it came

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +24,11 @@ struct PhaseStage {
   double tolerance = -1;  ///< on the relative change; below 0: that of the run
   Index most = std::numeric_limits<Index>::max();  ///< iterations
   bool preparing = false;  ///< before the first iteration: it leaves no rows and counts for itself
-  /// True where the stage has what it is for; empty: never.
+  /// True where the stage has what it is for; empty: never. It goes by the rows alone, which a run
+  /// that is resumed shows to it again.
   std::function<bool(const Snapshot<Matrix<S>>&)> has_enough = {};
+  /// Names what the stage changes besides its result; empty: nothing.
+  std::function<void(Archive&)> changes = {};
 };
 
 /// Runs stages one after the other within the limits of the settings, and keeps the rows of the
@@ -38,7 +42,7 @@ class PhaseRun {
   /// The data are in units of unit^2, the time limit counts from the clock's start, and a run that
   /// comes to target_error, if that is above 0, has what was asked for.
   PhaseRun(const RunSettings& settings, Error error, double target_error, double unit,
-           const Stopwatch& clock)
+           Stopwatch& clock)
       : settings_(settings),
         error_(std::move(error)),
         target_error_(target_error),
@@ -47,6 +51,18 @@ class PhaseRun {
         observer_(settings, error_, trace_.rows) {}
   PhaseRun(const PhaseRun&) = delete;
   PhaseRun& operator=(const PhaseRun&) = delete;
+
+  /// Names what all stages change besides: counts of products.
+  void keep_also(std::function<void(Archive&)> books) { books_ = std::move(books); }
+
+  void keep(Archive& archive) {
+    archive(observer_, trace_.losses, stages_, iterations_, all_iterations_, status_, message_,
+            had_enough_, reached_, over_, clock_);
+    if (books_) books_(archive);
+  }
+
+  /// Where the run keeps what is done; null: nowhere.
+  Journal* journal() const { return settings_.journal; }
 
   /// Rows count from 0 again; those so far are forgotten.
   void begin_attempt() {
@@ -58,36 +74,13 @@ class PhaseRun {
   /// solve(options, watch) with what is left of the limits.
   template <class Solve>
   Result<Matrix<S>> stage(const PhaseStage<S>& stage, const Solve& solve) {
-    Options options = remaining(options_of(settings_), all_iterations_, clock_.seconds());
-    options.max_iterations = std::min(options.max_iterations, stage.most);
-    options.keep_trace = false;
-    if (stage.tolerance >= 0) options.tolerance = stage.tolerance;
-    if (stage.preparing) {
-      return solve(options, Watch([&](const auto&) {
-                     return may_go_on() ? Decision::go_on : Decision::stop;
-                   }));
-    }
-    if (stages_.empty() || stages_.back() != stage.name) stages_.emplace_back(stage.name);
-    had_enough_ = false;
-    const Index before = iterations_;
-    const Watch watch = [&](const Snapshot<Matrix<S>>& now) {
-      // The first point of a later stage is the last of the one before.
-      if (now.row.iteration == 0 && !trace_.rows.empty()) return Decision::go_on;
-      Snapshot<Matrix<S>> shown = now;
-      shown.row.iteration += before;
-      shown.row.objective *= objective_unit(stage.loss);
-      if (!std::isfinite(shown.row.objective)) shown.row.objective = std::nan("");  // not known
-      trace_.losses.push_back(stage.loss);
-      if (!observer_(shown)) return Decision::stop;
-      reached_ = target_error_ > 0 && trace_.rows.back().relative_error <= target_error_;
-      had_enough_ = !reached_ && stage.has_enough && stage.has_enough(now);
-      return reached_ || had_enough_ ? Decision::enough : Decision::go_on;
-    };
-    Result<Matrix<S>> result = solve(options, watch);
-    iterations_ += result.iterations;
-    all_iterations_ += result.iterations;
-    note_end(result);
-    return result;
+    Result<Matrix<S>> found;
+    std::vector<TraceRow> seen;  // by has_enough
+    const bool known = !piece(
+        journal(), stage.name, [&] { found = run_stage(stage, solve, seen); }, found, *this,
+        Changes{stage}, seen);
+    if (known) show_again(stage, seen);
+    return found;
   }
 
   /// Whether a limit, the user or the target ended the run, or a stage broke down.
@@ -98,9 +91,7 @@ class PhaseRun {
   /// Whether the last stage came to the end of its method, not only to what it was for.
   bool has_converged() const { return status_ == Status::converged && !had_enough_; }
   bool reached_target() const { return reached_; }
-  bool may_go_on() const {
-    return !is_interrupted(settings_.interrupt) && clock_.seconds() < settings_.options.time_limit;
-  }
+  bool may_go_on() const { return projfgd::may_go_on(options_of(settings_), clock_.seconds()); }
 
   Index iterations() const { return iterations_; }  ///< of the attempt
   Index iterations_left() const { return settings_.options.max_iterations - all_iterations_; }
@@ -127,6 +118,66 @@ class PhaseRun {
   }
 
  private:
+  struct Changes {
+    const PhaseStage<S>& stage;
+    void keep(Archive& archive) {
+      if (stage.changes) stage.changes(archive);
+    }
+  };
+
+  /// has_enough, or what it refers to, learns what it knows.
+  static void show_again(const PhaseStage<S>& stage, const std::vector<TraceRow>& seen) {
+    if (!stage.has_enough) return;
+    for (const TraceRow& row : seen) stage.has_enough({Matrix<S>(), row});
+  }
+
+  template <class Solve>
+  Result<Matrix<S>> run_stage(const PhaseStage<S>& stage, const Solve& solve,
+                              std::vector<TraceRow>& seen) {
+    Options options = remaining(options_of(settings_), all_iterations_, clock_.seconds());
+    const bool limit_ends_run = options.max_iterations <= stage.most && !stage.preparing;
+    options.max_iterations = std::min(options.max_iterations, stage.most);
+    options.keep_trace = false;
+    if (stage.tolerance >= 0) options.tolerance = stage.tolerance;
+    std::optional<StageKeeper> keeper;
+    if (journal() != nullptr) {
+      const auto books = [&](Archive& archive) {
+        archive(*this, Changes{stage}, seen);
+        if (archive.reads()) show_again(stage, seen);
+      };
+      options.keeper = &keeper.emplace(*journal(), books, limit_ends_run);
+    }
+    if (stage.preparing) {
+      return solve(options, Watch([&](const auto&) {
+                     return may_go_on() ? Decision::go_on : Decision::stop;
+                   }));
+    }
+    if (stages_.empty() || stages_.back() != stage.name) stages_.emplace_back(stage.name);
+    had_enough_ = false;
+    const Index before = iterations_;
+    const Watch watch = [&](const Snapshot<Matrix<S>>& now) {
+      // The first point of a later stage is the last of the one before.
+      if (now.row.iteration == 0 && !trace_.rows.empty()) return Decision::go_on;
+      if (is_resuming(journal())) return Decision::go_on;  // these rows are known
+      Snapshot<Matrix<S>> shown = now;
+      shown.row.iteration += before;
+      shown.row.objective *= objective_unit(stage.loss);
+      if (!std::isfinite(shown.row.objective)) shown.row.objective = std::nan("");  // not known
+      trace_.losses.push_back(stage.loss);
+      const bool wanted = observer_(shown);
+      reached_ = target_error_ > 0 && trace_.rows.back().relative_error <= target_error_;
+      had_enough_ = !reached_ && stage.has_enough && stage.has_enough(now);
+      if (keeper && stage.has_enough) seen.push_back(now.row);
+      if (reached_ || had_enough_) return Decision::enough;
+      return wanted ? Decision::go_on : Decision::stop;
+    };
+    Result<Matrix<S>> result = solve(options, watch);
+    iterations_ += result.iterations;
+    all_iterations_ += result.iterations;
+    note_end(result);
+    return result;
+  }
+
   void note_end(const Result<Matrix<S>>& result) {
     status_ = result.status;
     message_ = result.message;
@@ -146,7 +197,8 @@ class PhaseRun {
   const RunSettings& settings_;
   Error error_;
   double target_error_, unit_;
-  const Stopwatch& clock_;
+  Stopwatch& clock_;
+  std::function<void(Archive&)> books_;
   PhaseTrace trace_;
   RunObserver<S> observer_;
   std::vector<std::string> stages_;

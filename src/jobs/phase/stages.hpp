@@ -66,7 +66,9 @@ template <class S>
 InBall<S> ball_passes(const PhaseCall<S>& call, const PhaseStage<S>& stage, Matrix<S> start) {
   const RefinedL1Ball<S> ball(call.sets.nonnegative);
   const AnyConstraint<S> inside = Within(call.sets.support, AnyConstraint<S>(ball));
-  Answered<S> result = call.run.stage(stage, [&](const Options& options, const auto& watch) {
+  PhaseStage<S> passes = stage;
+  passes.changes = [&](Archive& archive) { ball.keep(archive); };
+  Answered<S> result = call.run.stage(passes, [&](const Options& options, const auto& watch) {
     // Nonnegative numbers guide the passes by themselves; without them the ball is needed after
     // each block.
     const AnyConstraint<S> free = Unconstrained{};

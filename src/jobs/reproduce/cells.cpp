@@ -58,6 +58,7 @@ RunSettings CellRunner::settings(const Cell& cell) const {
   s.init = cell.init;
   s.threads = request_.threads;
   s.interrupt = request_.interrupt;
+  s.journal = request_.journal;
   s.options.seed = request_.seed;
   s.options.tolerance = paper_tolerance;
   s.options.max_iterations = 1'000'000;
@@ -95,7 +96,10 @@ const std::vector<ComparedRun>& CellRunner::run(const Cell& cell) {
   const auto found = known_.find(key);
   if (found != known_.end()) return found->second;
   std::vector<ComparedRun> runs;
-  if (!is_interrupted(request_.interrupt)) runs = timed(cell);
+  if (!is_interrupted(request_.interrupt)) {
+    limited_piece(
+        request_.journal, "cell", [&] { runs = timed(cell); }, runs);
+  }
   if (request_.progress && !runs.empty()) {
     std::string line = cell.label() + ":";
     for (const ComparedRun& run : runs) {

@@ -115,6 +115,26 @@ struct Follower {
     const bool done = reached && (!published || row.iteration >= iterations);
     return !done && !is_interrupted(interrupt);
   }
+
+  void keep(Archive& archive) {
+    archive(name, published, transforms_before, reached, trace, rows, measured);
+    experiment.op.keep_products(archive);
+    pictures.resize(static_cast<std::size_t>(
+        archive.count(static_cast<Index>(pictures.size()), sizeof(Index))));
+    for (Picture& one : pictures) archive(one.title, one.caption, one.png);
+  }
+};
+
+/// The last of them, which a method that ran before is yet to get.
+struct LastFollower {
+  const Experiment& experiment;
+  const Interrupt& interrupt;
+  std::vector<Follower>& all;
+
+  void keep(Archive& archive) {
+    if (archive.reads()) all.push_back({experiment, interrupt, "", false, 0});
+    archive(all.back());
+  }
 };
 
 /// Runs method after method on the experiment; an interrupt ends them.
@@ -160,7 +180,7 @@ std::vector<Follower> follow_methods(const Experiment& e, const ReproduceRequest
   };
   for (const auto& method : methods) {
     if (is_interrupted(request.interrupt)) break;
-    method();
+    limited_piece(request.journal, "method", method, LastFollower{e, request.interrupt, followers});
     if (const Follower& one = followers.back(); request.progress && !one.trace.empty()) {
       request.progress(fmt::format("{}: {:.2e} after {} iterations", one.name,
                                    one.trace.back().relative_error, one.trace.back().iteration));
