@@ -13,15 +13,23 @@
 namespace projfgd {
 namespace {
 
-constexpr double fall = 1.92;            // nats: half of chi-square's 95% for one degree of freedom
-constexpr double left_to_gain = 0.01;    // nats, at the end of a fit: half a percent of the fall
-constexpr double close = 0.1;            // of the fall: the bound is off by the square of it
-constexpr int most_solves = 8;           // for one end
-constexpr double longest_leap = 8;       // of theta, from one solve to the next
-constexpr double white_at_start = 1e-3;  // so that no direction is missing at the start
-constexpr Index most_rows = 32;          // 5 qubits
-constexpr double all_work = 1e11;        // multiplications of all ranges: minutes at most
+constexpr double left_to_gain = 0.01;      // nats, at the end of a fit: half a percent of 1.92
+constexpr double close = 0.1;              // of the fall: the bound is off by the square of it
+constexpr int most_solves = 8;             // for one end
+constexpr double longest_leap = 8;         // of theta, from one solve to the next
+constexpr double white_at_start = 1e-3;    // so that no direction is missing at the start
+constexpr Index most_rows = 32;            // 5 qubits
+constexpr double all_work = 1e11;          // multiplications of all ranges: minutes at most
 constexpr double products_of_range = 400;  // with n columns, as seen
+
+/// Half of what chi-square exceeds in 5 of 100 cases, by the cube of Wilson and Hilferty; for one
+/// degree of freedom, where that is off by 2%, the exact number.
+double half_chi_square(double freedom) {
+  constexpr double one_side = 1.644854, of_one = 3.841459;
+  if (freedom == 1) return of_one / 2;
+  const double part = 2 / (9 * freedom);
+  return freedom / 2 * std::pow(1 - part + one_side * std::sqrt(part), 3);
+}
 
 /// f(U U^H) + theta tr(O U U^H).
 template <class S>
@@ -96,9 +104,9 @@ auto LikelihoodRange<S>::fit(const Matrix<S>& start, const Matrix<S>& observable
 }
 
 template <class S>
-double LikelihoodRange<S>::lowest(const Matrix<S>& observable) const {
-  // Theta is the slope of the likelihood in tr(O rho) at the end: 2 x 1.92 over the half width,
-  // which of a quantity that is measured in every setting is of the order of sqrt(1.92 / shots).
+double LikelihoodRange<S>::lowest(const Matrix<S>& observable, double fall) const {
+  // Theta is the slope of the likelihood in tr(O rho) at the end: twice the fall over the half
+  // width, which of a quantity that every setting measures is of the order of sqrt(fall / shots).
   double theta = 2 * std::sqrt(fall * std::max(model_.facts.shots_per_setting, 1.0));
   double bound = -1, miss = std::numeric_limits<double>::infinity();
   Matrix<S> u = best_.factor;
@@ -118,10 +126,13 @@ double LikelihoodRange<S>::lowest(const Matrix<S>& observable) const {
 }
 
 template <class S>
-std::optional<Interval> LikelihoodRange<S>::of(const Matrix<S>& observable) {
+std::optional<Interval> LikelihoodRange<S>::of(const Matrix<S>& observable, FittingStates states) {
   if (ranges_left_ <= 0 || is_interrupted(settings_.interrupt)) return std::nullopt;
   --ranges_left_;
-  return Interval{lowest(observable), -lowest(-observable)};
+  const double freedom =
+      states == FittingStates::all ? std::max(model_.facts.noise.determined, 1.0) : 1;
+  const double fall = half_chi_square(freedom);
+  return Interval{lowest(observable, fall), -lowest(-observable, fall)};
 }
 
 template class LikelihoodRange<std::complex<float>>;

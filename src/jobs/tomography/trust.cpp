@@ -156,10 +156,10 @@ class LazyRange {
   LazyRange(const StateModel<S>& model, const RunSettings& settings, const StateFactor& state)
       : model_(model), settings_(settings), state_(state) {}
 
-  std::optional<Interval> operator()(const StateFactor& observable) {
+  std::optional<Interval> operator()(const StateFactor& observable, FittingStates states) {
     if (!LikelihoodRange<S>::is_possible(model_)) return std::nullopt;
     if (!range_) range_ = std::make_unique<LikelihoodRange<S>>(model_, settings_, state_);
-    return range_->of(observable.template cast<S>());
+    return range_->of(observable.template cast<S>(), states);
   }
 
  private:
@@ -189,7 +189,7 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
   if (ask.target.cols() == 1) {
     const StateFactor& psi = ask.target;
     out.fidelity = interval_of({"fidelity", overlap(psi), fidelity(state, psi), 0, 1,
-                                [&] { return range(psi * psi.adjoint()); }},
+                                [&] { return range(psi * psi.adjoint(), FittingStates::all); }},
                                out);
   }
   out.purity = interval_of(purities, out);
@@ -212,7 +212,8 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
         estimate != nullptr ? expected(pauli_observable(pauli, qubits)) : std::nullopt;
     out.expectations.push_back(
         interval_of({ask.labels[k], found, expectation(pauli, state), -1, 1,
-                     [&] { return range(matrix_of(pauli, n)); }, interval_name::likelihood_ratio},
+                     [&] { return range(matrix_of(pauli, n), FittingStates::for_one_pauli); },
+                     interval_name::likelihood_ratio},
                     out));
   }
 }

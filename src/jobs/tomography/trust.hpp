@@ -19,8 +19,7 @@ inline constexpr const char* unbiased = "unbiased";
 inline constexpr const char* from_purity = "from purity, conservative";
 inline constexpr const char* likelihood_ratio = "likelihood-ratio";
 inline constexpr const char* bootstrap = "bootstrap";
-/// All values that states have which explain the data nearly as well as the best: no 95% is
-/// claimed.
+/// All values that states have which the data do not reject: wider than an interval of 95%.
 inline constexpr const char* fitting = "range that fits the data";
 /// All values there are.
 inline constexpr const char* undetermined = "undetermined";
