@@ -22,7 +22,7 @@ class Bootstrap(NamedTuple):
     samples: Array  #: of each refit
 
 
-def eigenvalues(rho: Array) -> Array:
+def spectrum(rho: Array) -> Array:
     """Largest first."""
     return np.linalg.eigvalsh(rho)[::-1]
 

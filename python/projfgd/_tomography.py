@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._bootstrap import Bootstrap, bootstrap, eigenvalues
+from ._bootstrap import Bootstrap, bootstrap, spectrum
 from ._call import call_text
 from ._correlations import Correlations
 from ._data import (
@@ -185,7 +185,7 @@ class TomographyResult(Correlations):
     #: Makes refits: all that the run was asked for.
     _refits: Callable[[int], Array] | None = None
 
-    def bootstrap(self, n: int = 200, function: Callable[[Array], Any] = eigenvalues) -> Bootstrap:
+    def bootstrap(self, n: int = 200, function: Callable[[Array], Any] = spectrum) -> Bootstrap:
         """A 95% interval of any function of the density matrix, by resampling.
 
         Data are drawn ``n`` times from the fitted state, the model that was chosen is fitted to each
