@@ -116,7 +116,7 @@ Consistency consistency(const std::vector<Setting>& settings, const Vector<doubl
     look_at({j});
     for (int k = 0; k < j; ++k) look_at({k, j});
   }
-  out.worst.p_value = std::min(1.0, out.worst.p_value * tests);
+  out.worst.p_value = std::min(1.0, out.worst.p_value * std::max(tests, 1.0));
   return out;
 }
 
