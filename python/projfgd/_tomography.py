@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
+from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
+from ._bootstrap import Bootstrap, bootstrap, spectrum
 from ._call import call_text
 from ._correlations import Correlations
 from ._data import (
@@ -180,6 +184,34 @@ class TomographyResult(Correlations):
         parts = {"real part": rho.real, "imaginary part": rho.imag}
         return [figure(signed(part, largest), name) for name, part in parts.items()]
 
+    #: Makes refits: all that the run was asked for.
+    _refits: Callable[[int], Array] | None = None
+
+    def bootstrap(self, n: int = 200, function: Callable[[Array], Any] = spectrum) -> Bootstrap:
+        """A 95% interval of any function of the density matrix, by resampling.
+
+        Data are drawn ``n`` times from the fitted state, the model that was chosen is fitted to each
+        set, starting from the answer, and ``function`` of these states is compared with that of the
+        answer: ``value``, ``low`` and ``high`` are what comes out, ``samples`` what it comes from.
+        The same seed gives the same samples.
+
+        Such intervals show how the answer scatters when the experiment is repeated. Near the boundary,
+        where a purity is close to 1 or an eigenvalue to 0, a fit is biased, and they may miss the true
+        value more often than 5 times in 100; ``result.intervals`` do not.
+
+        >>> import projfgd
+        >>> counts = {"X": {"0": 90, "1": 10}, "Y": {"0": 52, "1": 48}, "Z": {"0": 55, "1": 45}}
+        >>> found = projfgd.tomography(counts).bootstrap(20, lambda rho: rho[0, 1].real)
+        >>> bool(found.low < found.value < found.high), found.samples.shape
+        (True, (20,))
+        """
+        if self._refits is None:
+            raise ValueError("bootstrap: found a result without its data, expected one of tomography()")
+        return bootstrap(self.density_matrix, self._refits(index(n)), function)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_refits": None}  # the data stay here
+
     def _target(self, target: Any) -> Array:
         if target is None:
             raise TypeError(
@@ -201,7 +233,7 @@ def tomography(
     readout: Any = OF_THE_DATA,
     loss: str | None = None,
     white_noise: Literal["auto", "off"] | None = None,
-    errors: Literal["auto", "none"] | None = None,
+    errors: str | None = None,
     format: str | None = None,
     bit_order: Order | None = None,
     label_order: Order | None = None,
@@ -250,7 +282,8 @@ def tomography(
         "off" leaves white noise out of the models that an automatic rank compares.
     errors
         "none" leaves out the intervals, ``result.intervals``, which hold the true values in 95 of
-        100 cases.
+        100 cases. "bootstrap", or "bootstrap:100" for so many refits, takes them from resampling; see
+        :meth:`TomographyResult.bootstrap`.
     format, bit_order, label_order, basis_pattern, bases, shots
         How to read the data; see ``projfgd tomography --help``. ``bases`` is a path, or a dict of
         letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``; of projectors, with
@@ -319,11 +352,29 @@ def tomography(
         "target_name": target_name,
     }
     settings = {"rank": _rank(rank), "constraint": constraint}
+    again = {name: value for name, value in options.items() if name not in _SHOWN}
+    refits = partial(_refitted, input, dict(settings), again, files)
     result = run_job(
         tomography, TomographyResult, _core.tomography, input, settings, options, files, command
     )
     result._target_of_run = target
+    result._refits = refits
     return result
+
+
+#: Options that concern what a user sees of a run.
+_SHOWN = ("callback", "progress", "out", "truth")
+
+
+def _refitted(input: Any, settings: Any, options: Any, files: MemoryFiles, n: int) -> Array:
+    """The factors of as many refits."""
+    again, call = {**input, "errors": f"bootstrap:{n}"}, f"bootstrap({n})"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the first run has told of them
+        found: Any = run_job(
+            tomography, TomographyResult, _core.tomography, again, dict(settings), options, files, call
+        )
+    return np.asarray(found.bootstrap_factors)
 
 
 def _rank(rank: Any) -> Any:

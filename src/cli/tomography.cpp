@@ -138,10 +138,10 @@ void add_tomography(CLI::App& app, Cli& cli) {
       ->capture_default_str()
       ->group("Data");
   add_question_options(*verb, cli, *input);
-  offer(
-      cli, errors,
-      verb->add_option("--errors", input->errors,
-                       "Intervals that hold the true values in 95 of 100 cases: " + either(errors)))
+  offer(cli, errors,
+        verb->add_option("--errors", input->errors,
+                         "Intervals that hold the true values in 95 of 100 cases: " +
+                             either(errors) + "; bootstrap:N makes N refits [200]"))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Questions");

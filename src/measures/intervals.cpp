@@ -59,6 +59,15 @@ Interval including(const Interval& interval, double value) {
   return {std::min(interval.low, value), std::max(interval.high, value)};
 }
 
+Interval refitted_interval(const std::vector<double>& refits, double estimate) {
+  const auto count = static_cast<double>(refits.size());
+  double sum = 0, squares = 0;
+  for (const double value : refits) sum += value;
+  const double mean = sum / count;
+  for (const double value : refits) squares += (value - mean) * (value - mean);
+  return around(2 * estimate - mean, squares / (count - 1));
+}
+
 Vector<double> pauli_observable(const PauliString& pauli, int qubits) {
   return Vector<double>::Unit(Index{1} << 2 * qubits, pauli_position(pauli, qubits));
 }

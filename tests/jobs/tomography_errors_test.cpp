@@ -2,8 +2,11 @@
 // summary of a run.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <string>
+#include <vector>
 
+#include "projfgd/core/error.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/json.hpp"
 #include "projfgd/measures/state.hpp"
@@ -52,6 +55,60 @@ TEST_F(Tomography, IntervalsCanBeLeftOut) {
   EXPECT_TRUE(summary.contains("optimality_gap"));
 }
 
+TEST_F(Tomography, BootstrapShowsHowTheAnswerScatters) {
+  simulate_counts({.qubits = 2, .state = "bell", .shots = 200, .depolarizing = 0.1},
+                  folder_.path());
+  TomographyInput input;
+  input.data = {folder_ / "counts.json"};
+  input.target = "bell";
+  const Json usual = run_tomography(input, {}).summary;
+  input.errors = "bootstrap:40";
+  std::vector<Json> found;
+  for (const int threads : {1, 2}) {
+    RunSettings settings;
+    settings.threads = threads;
+    found.push_back(run_tomography(input, settings).summary);
+  }
+  EXPECT_EQ(found[0]["intervals"], found[1]["intervals"]);
+  EXPECT_EQ(found[0]["interval_method"]["fidelity"], "bootstrap");
+  EXPECT_EQ(found[0]["interval_refits"], 40);
+  EXPECT_THAT(found[0]["interval_note"].get<std::string>(), HasSubstr("boundary"));
+  EXPECT_EQ(found[0]["intervals"]["eigenvalues"].size(), found[0]["eigenvalues"].size());
+  // A deviation of 40 numbers is known to a ninth; the fit may use more of the data.
+  const auto width = [](const Json& summary) {
+    const Json& pair = summary["intervals"]["fidelity"];
+    return pair[1].get<double>() - pair[0].get<double>();
+  };
+  EXPECT_LT(width(found[0]), 1.5 * width(usual));
+  EXPECT_GT(width(found[0]), 0.5 * width(usual));
+}
+
+TEST_F(Tomography, BootstrapNeedsRefitsAndNoise) {
+  write_file(folder_ / "pauli.csv", "pauli,expectation\nX,0.9\nY,0.1\nZ,0.1\n");
+  TomographyInput input;
+  input.data = {folder_ / "pauli.csv"};
+  for (const char* errors : {"bootstrap", "bootstrap:3", "bootstrap:many", "percentile"}) {
+    input.errors = errors;
+    EXPECT_THROW(run_tomography(input, {}), InputError) << errors;
+  }
+}
+
+TEST_F(Tomography, PositivityBoundsAnExpectationThatWasNotMeasured) {
+  write_file(folder_ / "counts.json", R"({"XX": {"00": 475, "01": 25, "10": 25, "11": 475},
+                                          "ZZ": {"00": 475, "01": 25, "10": 25, "11": 475}})");
+  write_file(folder_ / "observables.txt", "YY\n");
+  TomographyInput input;
+  input.observables = folder_ / "observables.txt";
+  const Json summary = run(folder_ / "counts.json", 0, 5e-6, {}, input).summary;
+  // 1 - XX - YY - ZZ >= 0, so YY <= 1 - 0.9 - 0.9, up to 1.96 errors of XX + ZZ, each of
+  // sqrt(0.19 / 1000); the other three bound it by -1.
+  const Json& found = summary["intervals"]["expectations"]["YY"];
+  EXPECT_EQ(summary["interval_method"]["expectations"]["YY"], "likelihood-ratio");
+  EXPECT_LT(found[0].get<double>(), -0.98);
+  EXPECT_GT(found[1].get<double>(), -0.8);
+  EXPECT_LT(found[1].get<double>(), -0.8 + 1.3 * 1.96 * std::sqrt(2 * 0.19 / 1000));
+}
+
 TEST_F(Tomography, WhatTheSettingsDoNotSeeIsNotDetermined) {
   simulate_counts({.qubits = 3, .state = "ghz", .shots = 300}, folder_.path());
   const Json all = Json::parse(read_file(folder_ / "counts.json"));
@@ -66,8 +123,10 @@ TEST_F(Tomography, WhatTheSettingsDoNotSeeIsNotDetermined) {
   const RunRecord record = run(folder_ / "some.json", 0, 5e-6, {}, input);
   EXPECT_EQ(record.summary["determined"], false);
   EXPECT_THAT(record.summary["undetermined"].dump(), HasSubstr("fidelity"));
-  EXPECT_EQ(record.summary["intervals"]["fidelity"], Json::array({0.0, 1.0}));
-  EXPECT_EQ(record.summary["interval_method"]["fidelity"], "undetermined");
+  // States of fidelity 0 to 1, up to shot noise, explain these settings equally well.
+  EXPECT_LT(record.summary["intervals"]["fidelity"][0].get<double>(), 0.01);
+  EXPECT_GT(record.summary["intervals"]["fidelity"][1].get<double>(), 0.99);
+  EXPECT_EQ(record.summary["interval_method"]["fidelity"], "range that fits the data");
   EXPECT_THAT(warnings(record), HasSubstr("the data do not determine the state"));
 }
 

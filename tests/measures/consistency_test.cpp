@@ -37,6 +37,12 @@ TEST(Consistency, GoodDataContradictThemselvesAsRarelyAsTheySay) {
   EXPECT_LE(below, 0.05 * sets + 4 * std::sqrt(0.05 * 0.95 * sets));
 }
 
+TEST(Consistency, SettingsThatShareNoBasisContradictNothing) {
+  const Vector<double> counts{{90, 10, 52, 48, 55, 45}};
+  const Consistency found = consistency(all_settings(1), counts, Vector<double>::Constant(3, 100));
+  EXPECT_EQ(found.worst.p_value, 1);
+}
+
 TEST(Consistency, NamesTheSettingAndTheQubitThatContradictTheOthers) {
   Vector<double> p = probabilities(named_state("zero", qubits));
   const std::vector<Setting> settings = all_settings(qubits);

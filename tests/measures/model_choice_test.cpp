@@ -3,32 +3,73 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
+#include <numbers>
 #include <numeric>
+
+#include "projfgd/core/random.hpp"
+#include "projfgd/core/small_matrix.hpp"
+#include "projfgd/measures/state.hpp"
 
 namespace projfgd::test {
 namespace {
 
+using C = std::complex<double>;
+
 TEST(ModelChoice, PenaltiesCountParametersBeyondAPureState) {
-  EXPECT_EQ(model_penalty({1, false}, 8, 100), 0);
-  EXPECT_NEAR(model_penalty({2, false}, 8, 100), 2 * 13, 1e-12);  // 2 n r - r^2 - (2 n - 1)
-  EXPECT_NEAR(model_penalty({3, false}, 8, 100), 2 * 24, 1e-12);
-  EXPECT_NEAR(model_penalty({1, true}, 8, 100), std::log(100.0) / 2, 1e-12);
-  EXPECT_NEAR(model_penalty({8, false}, 8, 100), 1.3 * 48 + std::log(100.0) / 2, 1e-12);
+  EXPECT_EQ(rank_penalty(1, 8, 100), 0);
+  EXPECT_NEAR(rank_penalty(2, 8, 100), 2 * 13, 1e-12);  // 2 n r - r^2 - (2 n - 1)
+  EXPECT_NEAR(rank_penalty(3, 8, 100), 2 * 24, 1e-12);
+  EXPECT_NEAR(rank_penalty(8, 8, 100), 48 + std::log(100.0), 1e-12);
 }
 
-TEST(ModelChoice, WeighsModelsByTheirPenalisedLikelihood) {
-  const std::vector<FittedModel> models{{{1, false}, -100}, {{1, true}, -95}, {{2, false}, -90}};
-  const std::vector<double> weights = model_weights(models, 4, 400);
+TEST(ModelChoice, WhiteNoiseThatIsKnownSharplyMustGainMore) {
+  // A weight of 0.05 that gains 2 nats is known to 0.025.
+  EXPECT_NEAR(white_penalty(0.05, 2), -std::log(0.25 * std::sqrt(2 * std::numbers::pi)), 1e-12);
+  EXPECT_GT(white_penalty(0.005, 2), white_penalty(0.05, 2));
+  EXPECT_GT(white_penalty(0.05, 8), white_penalty(0.05, 2));
+}
+
+TEST(ModelChoice, WeighsModelsByTheirScore) {
+  const std::vector<double> weights = model_weights({-100, -98, -100});
   EXPECT_NEAR(std::accumulate(weights.begin(), weights.end(), 0.0), 1, 1e-12);
-  EXPECT_NEAR(weights[1] / weights[0], std::exp(5) / 20, 1e-9);
-  EXPECT_NEAR(weights[2] / weights[0], 1, 1e-9);  // ten nats for five parameters at two each
+  EXPECT_NEAR(weights[1] / weights[0], std::exp(2), 1e-9);
+  EXPECT_EQ(weights[2], weights[0]);
 }
 
 TEST(ModelChoice, LeavesOutWhatHasNoWeight) {
-  const std::vector<double> weights =
-      model_weights({{{1, false}, -100}, {{2, false}, -99}}, 8, 100);
+  const std::vector<double> weights = model_weights({-100, -125});
   EXPECT_EQ(weights[0], 1);
   EXPECT_EQ(weights[1], 0);
+}
+
+TEST(ModelChoice, TheRootOfTheMeanIsTheMeanOfTheRoots) {
+  const Index n = 8;
+  Matrix<C> sum = Matrix<C>::Zero(n, n);
+  RootMean<C> mean(n);
+  const double weights[] = {0.5, 0.3, 0.2}, white[] = {0, 0.2, 0.05};
+  for (int k = 0; k < 3; ++k) {
+    Matrix<C> u(n, k + 1);
+    fill_normal(RandomStream(3, static_cast<std::uint64_t>(k)), u);
+    mean.add(weights[k], u, white[k]);
+    const Matrix<C> rho = u * u.adjoint() + white[k] / 8 * Matrix<C>::Identity(n, n);
+    const HermitianEigen<C> eigen = hermitian_eigen<C>(rho);
+    const Vector<double> roots = eigen.values.cwiseMax(0).cwiseSqrt();
+    sum += weights[k] * eigen.vectors * roots.asDiagonal() * eigen.vectors.adjoint();
+  }
+  const Matrix<C> f = mean.factor();
+  const Matrix<C> rho = f * f.adjoint() + mean.white() / 8 * Matrix<C>::Identity(n, n);
+  EXPECT_LT((rho - sum * sum).norm(), 1e-7 * rho.norm());  // roots of rounding errors
+}
+
+TEST(ModelChoice, OneModelIsItsOwnMean) {
+  Matrix<C> u(4, 2);
+  fill_normal(RandomStream(4, 0), u);
+  RootMean<C> mean(4);
+  mean.add(1, u, 0.3);
+  const Matrix<C> f = mean.factor();
+  EXPECT_NEAR(mean.white(), 0.3, 1e-12);
+  EXPECT_LT((f * f.adjoint() - u * u.adjoint()).norm(), 1e-10 * u.squaredNorm());
 }
 
 }  // namespace

@@ -32,12 +32,18 @@ inline constexpr const char* off = "off";
 std::vector<std::string> white_noise_names();
 
 /// Which error bars there are. Automatic: those that hold the truth as often as they say.
+/// Bootstrap, or "bootstrap:N": from N fits to data that are drawn from the fitted state.
 namespace errors_option {
 inline constexpr const char* automatic = "auto";
+inline constexpr const char* bootstrap = "bootstrap";
 inline constexpr const char* none = "none";
 }  // namespace errors_option
 
 std::vector<std::string> errors_names();
+
+/// The N of a bootstrap, 200 unless it says another; 0 for the other names of errors_option. Throws
+/// InputError for anything else.
+int bootstrap_refits(const std::string& errors);
 
 /// What only tomography asks for. The run's rank 0 means: grow it while the data support that;
 /// full_rank is 2^q.

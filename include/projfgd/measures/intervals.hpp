@@ -25,6 +25,11 @@ Interval clipped(const Interval& interval, double low, double high);
 /// The smallest interval that also holds the value.
 Interval including(const Interval& interval, double value);
 
+/// From estimates of data that were drawn anew from the estimate at hand. Their mean shows its
+/// bias, which is taken off; their standard deviation is its error. Of what was measured of such
+/// intervals this one misses least near the boundary of the states, but it does.
+Interval refitted_interval(const std::vector<double>& refits, double estimate);
+
 /// Estimates of linear functions and of the purity of a state, made from data alone: no rank, no
 /// model, no positivity.
 class StateEstimate {

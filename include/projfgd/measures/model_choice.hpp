@@ -15,23 +15,49 @@ struct StateModelKind {
   friend bool operator==(const StateModelKind&, const StateModelKind&) = default;
 };
 
-/// In nats, what a model of a state of dimension n must gain over a pure state to be as plausible:
-///   2 for each of the (r-1)(2n-r-1) further parameters of rank r below the full rank,
-///   1.3 for each of the n^2 - 2n at full rank, whose parameters share the weight of few data,
-///   1/2 ln N where noise is white, N the shots of a setting: the usual price of one parameter.
-/// Positivity makes the gain of a needless column larger than a regular parameter's 1/2.
-double model_penalty(const StateModelKind& kind, Index n, double shots_per_setting);
+/// In nats, what a rank of a state of dimension n must gain over a pure state to be as plausible:
+///   2 for each of the (r-1)(2n-r-1) further parameters of rank r below the full rank, where a
+///     needless column takes the best of many directions,
+///   1 for each of the n^2 - 2n at full rank, which leave nothing to choose, and ln N for its two
+///     further scales, N the shots of a setting.
+double rank_penalty(Index rank, Index n, double shots_per_setting);
 
-struct FittedModel {
-  StateModelKind kind;
-  double log_likelihood = 0;  ///< in nats, up to a constant that all have in common
-};
+/// In nats, what white noise of this weight must gain, and `gain` is what it does gain: the weight
+/// is known to s = weight / sqrt(2 gain), and of a prior that is flat up to a tenth the part
+/// 10 s sqrt(2 pi) is near enough. A weight that the data show sharply must gain more than one that
+/// they hardly see.
+double white_penalty(double weight, double gain);
 
-/// Weights exp(l - penalty) over their sum. Those below negligible_weight of the largest are 0.
-std::vector<double> model_weights(const std::vector<FittedModel>& models, Index n,
-                                  double shots_per_setting);
+/// exp(score) over their sum, a score being a log-likelihood less its penalties. Weights below
+/// negligible_weight of the largest are 0.
+std::vector<double> model_weights(const std::vector<double>& scores);
 
 /// Models of a smaller weight are left out of an average.
 inline constexpr double negligible_weight = 1e-3;
+
+/// The average of states F F^H + white I/n of several models that is best for the fidelity with
+/// each of them: its square root is the mean of theirs, which minimises the mean of
+/// ||sqrt rho - sqrt rho_k||^2. The mean of the states themselves would give a white part that one
+/// of two models has half of its weight; its square root counts, and a quarter is better.
+///
+/// With sqrt rho_k = B_k B_k^H + s_k I the mean is B B^H + s I, and
+///   rho = B (B^H B + 2 s) B^H + s^2 I
+/// is a state of low rank with white noise again.
+template <class S>
+class RootMean {
+ public:
+  explicit RootMean(Index n) : n_(n), columns_(n, 0) {}
+
+  void add(double weight, const Matrix<S>& u, double white);
+
+  /// F of the mean, and its white weight.
+  Matrix<S> factor() const;
+  double white() const { return static_cast<double>(n_) * shift_ * shift_; }
+
+ private:
+  Index n_;
+  Matrix<S> columns_;  ///< B
+  double shift_ = 0;   ///< s
+};
 
 }  // namespace projfgd

@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "projfgd/core/small_matrix.hpp"
+#include "projfgd/measures/basins.hpp"
+#include "projfgd/measures/optimality.hpp"
 #include "projfgd/starts/random.hpp"
 
 namespace projfgd {
@@ -15,6 +19,9 @@ namespace {
 
 constexpr int most_escapes = 5, most_fruitless = 2;
 constexpr double poor_ratio = 2;  // of the residual to what noise explains
+// In multiplications, n r for each number measured: what all starts of a fit may take together
+// where the first is not poor, a second or so of one core.
+constexpr double cheap_work = 1e9;
 
 /// The fit is far above what noise explains.
 template <class S>
@@ -23,26 +30,106 @@ bool is_poor(const Result<Matrix<S>>& result, const Noise& noise, const Misfit<S
   return noise.size > 0 && result.objective > poor_share * noise.size;
 }
 
-/// Looks for a better minimum of the rank of the answer from a point with more columns. True when
-/// there was one.
+/// Looks for better minima of the rank of the answer from other starts, and keeps the best.
 template <class S>
-bool escape_through(StagedRun<S>& run, Matrix<S> wide_start, const Noise& noise) {
-  const Index rank = run.result().factor.cols();
-  const auto rule = [&](Index columns) {
-    return stop_under_noise(run.settings(), run.problem(), noise, columns);
-  };
-  const Index columns = wide_start.cols();
-  Result<Matrix<S>> wider = run.from(std::move(wide_start), rule(columns));
-  Result<Matrix<S>> found = run.from(compressed(wider.factor, rank), rule(rank));
-  const bool better = found.objective < worthwhile * run.result().objective;
-  if (better) {
-    run.take(std::move(wider));
-    run.take(std::move(found));
-  } else if (found.status != Status::converged) {
-    run.stop(std::move(found));
+class OtherStarts {
+ public:
+  OtherStarts(StagedRun<S>& run, const Noise& noise, const Misfit<S>& misfit)
+      : run_(run),
+        noise_(noise),
+        misfit_(misfit),
+        n_(run.problem().op.rows()),
+        rank_(run.problem().rank),
+        basins_(hidden()) {}
+
+  void search() {
+    basins_.add(run_.result().objective);
+    while (run_.result().status == Status::converged && (may_be_mended() || is_worth_another())) {
+      const double before = run_.result().objective;
+      attempt();
+      fruitless_ = run_.result().objective < worthwhile * before ? 0 : fruitless_ + 1;
+    }
   }
-  return better;
-}
+
+ private:
+  /// What the end of a fit leaves to gain because noise hides it; 0 where noise is unknown.
+  double hidden() const {
+    const double all = parameters(n_, rank_);
+    return noise_.likelihood ? gain_under_noise(all)
+                             : tolerance_under_noise(all, noise_.data) * run_.result().objective;
+  }
+
+  /// The fit is far above what noise explains, and few attempts were in vain: it is tried again
+  /// whatever that costs.
+  bool may_be_mended() const {
+    return attempts_ < most_escapes && fruitless_ < most_fruitless &&
+           is_poor(run_.result(), noise_, misfit_);
+  }
+
+  /// Another start is cheap, there may be minima that none has come to, and some matrix of any rank
+  /// may be better by more than noise hides.
+  bool is_worth_another() {
+    return !ended_ && hidden() > 0 && !basins_.complete() && is_cheap() && may_gain();
+  }
+
+  bool is_cheap() const {
+    const OracleCounts counts = run_.counts();
+    const double product = static_cast<double>(n_) * static_cast<double>(rank_) *
+                           static_cast<double>(run_.problem().op.measurements());
+    const double each =
+        product * static_cast<double>(counts.forward + counts.adjoint) / (1 + attempts_);
+    return each * (2 + attempts_) <= cheap_work;
+  }
+
+  bool may_gain() {
+    const Problem<S>& problem = run_.problem();
+    if (!std::isfinite(problem.trace_bound)) return true;
+    Vector<RealOf<S>> p;
+    problem.op.forward(run_.result().factor, p);
+    return optimality_gap(problem.op, problem.loss, p, problem.trace_bound).value > hidden();
+  }
+
+  /// First from the leading part of a wider fit, which is in one of the best valleys more often
+  /// than not, then from random points; a poor fit is left through a larger rank from there too.
+  void attempt() {
+    const int number = attempts_++;
+    const Index wide = std::min(n_, 2 * rank_ + 1);
+    const bool poor = is_poor(run_.result(), noise_, misfit_), through_wider = number == 0 || poor;
+    const auto seed = run_.settings().options.seed + static_cast<std::uint64_t>(number);
+    Matrix<S> start =
+        number == 0 ? lifted(run_, run_.result().factor, wide - rank_)
+                    : random_start(run_.objective(), through_wider ? wide : rank_, seed).factor;
+    if (start.size() == 0) return;
+    std::optional<Result<Matrix<S>>> wider;
+    if (through_wider) {
+      const Index columns = start.cols();
+      wider = run_.from(std::move(start), rule(columns));
+      start = compressed(wider->factor, rank_);
+    }
+    Result<Matrix<S>> found = run_.from(std::move(start), rule(rank_));
+    basins_.add(found.objective);
+    if (found.objective + hidden() < run_.result().objective) {
+      if (wider) run_.take(std::move(*wider));
+      run_.take(std::move(found));
+    } else if (found.status == Status::interrupted || (found.status != Status::converged && poor)) {
+      run_.stop(std::move(found));
+    } else if (found.status != Status::converged) {
+      ended_ = true;  // a limit came, and the answer so far stands
+    }
+  }
+
+  StopRule rule(Index columns) const {
+    return stop_under_noise(run_.settings(), run_.problem(), noise_, columns);
+  }
+
+  StagedRun<S>& run_;
+  const Noise& noise_;
+  const Misfit<S>& misfit_;
+  Index n_, rank_;
+  BasinsByValue basins_;
+  int attempts_ = 0, fruitless_ = 0;
+  bool ended_ = false;
+};
 
 }  // namespace
 
@@ -93,22 +180,11 @@ Answer<S> solve_once(const Problem<S>& problem, const RunSettings& settings, con
 template <class S>
 NotedAnswer<S> solve_with_escapes(const Problem<S>& problem, const RunSettings& settings,
                                   const Noise& noise, const Misfit<S>& misfit) {
-  const Index n = problem.op.rows(), rank = problem.rank;
   StagedRun<S> run(problem, settings);
-  run.take(run.from_start(stop_under_noise(settings, problem, noise, rank)));
+  run.take(run.from_start(stop_under_noise(settings, problem, noise, problem.rank)));
   const double first = run.result().objective;
-  const bool may_escape = rank < n && takes_automatic_steps(settings);
-  int fruitless = 0;
-  for (int attempt = 0;
-       may_escape && attempt < most_escapes && fruitless < most_fruitless &&
-       run.result().status == Status::converged && is_poor(run.result(), noise, misfit);
-       ++attempt) {
-    const Index wide = std::min(n, 2 * rank + 1);
-    Matrix<S> start =
-        attempt == 0 ? lifted(run, run.result().factor, wide - rank)
-                     : random_start(run.objective(), wide, settings.options.seed + attempt).factor;
-    if (start.size() == 0) continue;
-    fruitless = escape_through(run, std::move(start), noise) ? 0 : fruitless + 1;
+  if (problem.rank < problem.op.rows() && takes_automatic_steps(settings)) {
+    OtherStarts<S>(run, noise, misfit).search();
   }
   std::string note;
   const double last = run.result().objective;

@@ -103,12 +103,14 @@ std::string in_words(const ordered_json& value, Format format) {
   return format_number(number);
 }
 
-/// The intervals of the summary, or those of one of its lists; each has the level of all.
+/// The intervals of the summary, or those of one of its lists, with the level of all and the
+/// methods.
 ordered_json intervals_of(const ordered_json& summary, const char* list = nullptr) {
   const ordered_json all = summary.value("intervals", ordered_json::object());
-  if (list == nullptr) return all;
-  ordered_json some = all.value(list, ordered_json::object());
+  const ordered_json methods = summary.value("interval_method", ordered_json::object());
+  ordered_json some = list == nullptr ? all : all.value(list, ordered_json::object());
   some["level"] = all.value("level", 0.0);
+  some["methods"] = list == nullptr ? methods : methods.value(list, ordered_json::object());
   return some;
 }
 
@@ -116,8 +118,14 @@ ordered_json intervals_of(const ordered_json& summary, const char* list = nullpt
 std::string interval_in_words(const ordered_json& intervals, const std::string& key) {
   if (!intervals.contains(key)) return "";
   const ordered_json& pair = intervals.at(key);
-  return fmt::format("{:.0f}%: {} to {}", 100 * intervals.value("level", 0.0),
-                     format_number(pair[0].get<double>()), format_number(pair[1].get<double>()));
+  const std::string method = intervals.at("methods").value(key, "");
+  const std::string level = fmt::format("{:.0f}%", 100 * intervals.value("level", 0.0));
+  const std::string claim = method.starts_with("range") ? "fits the data"
+                            : method == "undetermined"  ? "not determined"
+                            : method == "bootstrap"     ? level + " by bootstrap"
+                                                        : level;
+  return fmt::format("{}: {} to {}", claim, format_number(pair[0].get<double>()),
+                     format_number(pair[1].get<double>()));
 }
 
 /// The state that the answer is compared with, as people write its name.

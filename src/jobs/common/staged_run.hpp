@@ -56,6 +56,7 @@ class StagedRun {
   Objective& objective() { return f_; }
   bool may_go_on(double seconds) const;
   void spend(double seconds) { stages_.spend(seconds); }
+  OracleCounts counts() const { return op_.counts(); }
 
   const RunSettings& settings() const { return settings_; }
   const Problem<S>& problem() const { return problem_; }

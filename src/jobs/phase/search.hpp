@@ -16,6 +16,7 @@
 #include "jobs/phase/search_numbers.hpp"
 #include "jobs/phase/stages.hpp"
 #include "jobs/phase/symmetry.hpp"
+#include "projfgd/measures/basins.hpp"
 #include "projfgd/measures/fitting_loss.hpp"
 #include "projfgd/measures/image.hpp"
 
@@ -71,7 +72,7 @@ class Search {
       if (file(now)) budget *= 2;
       budget = std::min(budget, search::all_sweeps - sweeps());
       record.basins = static_cast<int>(basins_.size());
-      record.complete = search::unseen_basins(record.attempts, record.basins) < search::unseen_left;
+      record.complete = unseen_basins(record.attempts, record.basins) < unseen_left;
       ended = accepted_ || run_.is_over() || !call_.may_restart || record.complete ||
               sweeps() >= search::all_sweeps;
       if (!ended && record.attempts == 1) {

@@ -1,8 +1,6 @@
 // The numbers of the search for an image, each with what it is derived from.
 #pragma once
 
-#include <limits>
-
 #include "projfgd/core/factor.hpp"
 
 namespace projfgd {
@@ -49,16 +47,6 @@ inline constexpr double determined = 1.2;
 /// The same below which a wrong image may leave what looks like noise: half of the data are then
 /// fitted away.
 inline constexpr double data_under_noise = 2;
-/// Basins that are expected to be unseen when the search ends.
-inline constexpr double unseen_left = 0.5;
-
-/// Expected number of basins not seen yet after attempts that came to so many (Boender and Rinnooy
-/// Kan, Math. Programming 37 (1987)).
-inline double unseen_basins(int attempts, int basins) {
-  const int rest = attempts - basins - 2;
-  if (rest <= 0) return std::numeric_limits<double>::infinity();
-  return static_cast<double>(basins) * (attempts - 1) / rest - basins;
-}
 
 }  // namespace search
 

@@ -8,6 +8,7 @@
 #include <complex>
 #include <utility>
 
+#include "jobs/tomography/bootstrap.hpp"
 #include "jobs/tomography/measured.hpp"
 #include "jobs/tomography/model_search.hpp"
 #include "jobs/tomography/rank_search.hpp"
@@ -163,6 +164,20 @@ void fit_others(const TomographyData& data, const StateModel<S>& model, const Ru
   }
 }
 
+/// Intervals by refits, and what these took, in the books of the answer.
+template <class S>
+void add_bootstrap(const TomographyData& data, const StateModel<S>& model, ChosenState<S>& solved,
+                   const RunSettings& settings, int refits, FittedState& found) {
+  const Stopwatch watch;
+  Result<Matrix<S>>& books = solved.answer.result;
+  const double none = std::nan("");
+  found.refits =
+      refitted_states<S>(data, model, {solved.op, solved.fitted}, found.predictions, settings,
+                         {books.iterations, books.seconds, books.objective, none, none}, refits);
+  use_refits(found.refits, found.state, data.questions, found.trust);
+  books.seconds += watch.seconds();
+}
+
 }  // namespace
 
 template <class S>
@@ -174,7 +189,10 @@ StateFit<S> fit_state(const TomographyInput& input, const TomographyData& data,
   FittedState found = found_state(data.measured, model, solved);
   found.note = std::move(solved.reason);
   found.trust = trust_of(data, model, {solved.op, solved.fitted}, found.state, found.predictions,
-                         solved.answer.result.objective, input.errors);
+                         solved.answer.result.objective, input.errors, settings);
+  if (const int refits = bootstrap_refits(input.errors); refits > 0) {
+    add_bootstrap(data, model, solved, settings, refits, found);
+  }
   StateFit<S> fit{std::move(solved.answer), std::move(found)};
   const GoodnessTest& test = fit.found.test;
   if (fit.found.converged && test.is_possible() && !test.fits()) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "jobs/common/escape.hpp"
 #include "jobs/tomography/model.hpp"
@@ -34,6 +35,7 @@ struct FittedState {
   Index rank = 0;                   ///< of the part without white noise
   double white_noise = 0;           ///< weight of the white part
   StateTrust trust = {};
+  std::vector<StateFactor> refits = {};  ///< of a bootstrap
   std::optional<OtherFit> labels_reversed = {}, without_readout = {};
 };
 

@@ -214,7 +214,9 @@ std::vector<std::string> white_noise_names() {
   return {white_noise_option::automatic, white_noise_option::off};
 }
 
-std::vector<std::string> errors_names() { return {errors_option::automatic, errors_option::none}; }
+std::vector<std::string> errors_names() {
+  return {errors_option::automatic, errors_option::bootstrap, errors_option::none};
+}
 
 std::vector<std::string> state_constraint_names() {
   return {"none",         "frobenius-ball", "frobenius-sphere", "real",

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -27,33 +28,16 @@ constexpr Index most_rows_at_full_rank = 32;  // 5 qubits: the full rank takes s
 constexpr Index most_ranks = 64;
 constexpr double first_share = 0.1;        // of white noise, where a fit of it starts
 constexpr double hedged_tolerance = 1e-5;  // on the relative change of X
-
-/// A factor of U U^H + white I/n: its Hermitian square root where there is white noise, and U cut
-/// to the columns that it needs where there is none.
-template <class S>
-Matrix<S> root_of(const Matrix<S>& u, double white) {
-  using Real = RealOf<S>;
-  const Index n = u.rows();
-  const HermitianEigen<S> eigen = hermitian_eigen(gram(u, u));
-  const Real least = eigen.values.tail(1)[0] * std::numeric_limits<Real>::epsilon() * Real(n);
-  const Index count = (eigen.values.array() > least).count();
-  const Vector<Real> values = eigen.values.tail(count);
-  Matrix<S> axes;  // orthogonal columns, sqrt(value) long
-  multiply(u, Matrix<S>(eigen.vectors.rightCols(count).rowwise().reverse()), axes);
-  if (!(white > 0)) return axes;
-  const Real floor = static_cast<Real>(white / static_cast<double>(n));
-  Matrix<S> root = std::sqrt(floor) * Matrix<S>::Identity(n, n);
-  const Vector<Real> longer = ((values.array() + floor).sqrt() - std::sqrt(floor)) / values.array();
-  root.noalias() += axes * longer.reverse().asDiagonal() * axes.adjoint();
-  return root;
-}
+constexpr double least_white_gain = 0.01;  // nats, far below what noise gains
 
 /// One model that was fitted, as a factor of n + 1 rows.
 template <class S>
 struct Candidate {
   StateModelKind kind;
   Result<Matrix<S>> fit;
-  double score = 0;  ///< penalised log-likelihood
+  double penalty = 0;  ///< nats
+
+  double score() const { return -fit.objective - penalty; }
 };
 
 std::string name_of(const StateModelKind& kind, Index n) {
@@ -69,7 +53,7 @@ class ModelSearch {
         noise_(model.facts.noise),
         n_(model.problem.op.rows()),
         shots_(model.facts.shots_per_setting),
-        noisy_(with_noise(model)),
+        noisy_(problem_with_white_noise(model)),
         run_(noisy_, settings) {}
 
   ChosenState<S> search() {
@@ -81,28 +65,11 @@ class ModelSearch {
  private:
   using Real = RealOf<S>;
 
-  static Problem<S> with_noise(const StateModel<S>& model) {
-    const Problem<S>& plain = model.problem;
-    const Index n = plain.op.rows();
-    Problem<S> noisy = plain;
-    noisy.op = WhiteNoiseOperator<AnyOperator<S>>(
-        plain.op, model.facts.white_predictions.template cast<Real>());
-    noisy.set = make_constraint<S>(model.facts.set, n + 1);
-    noisy.rank = 1;
-    if (plain.error) {
-      noisy.error = [error = plain.error](const Matrix<S>& v) {
-        return error(root_of<S>(low_rank_part(v), white_weight(v)));
-      };
-    }
-    return noisy;
-  }
-
   /// Adds the fit to the candidates; false where a limit or the user ended it.
-  bool add(StateModelKind kind, Result<Matrix<S>> fit) {
+  bool add(StateModelKind kind, Result<Matrix<S>> fit, double penalty) {
     converged_ = fit.status == Status::converged;
-    const double score = -fit.objective - model_penalty(kind, n_, shots_);
-    best_ = std::max(best_, score);
-    candidates_.push_back({kind, std::move(fit), score});
+    candidates_.push_back({kind, std::move(fit), penalty});
+    best_ = std::max(best_, candidates_.back().score());
     return converged_;
   }
 
@@ -112,18 +79,37 @@ class ModelSearch {
     return stop_under_noise(run_.settings(), noisy_, noise_, rank);
   }
 
-  /// One rank after the other with white noise, and without it where that may matter.
+  /// One rank after the other with white noise, and without it: to the end where that may matter,
+  /// roughly where it only tells what the noise gains.
   void grow() {
     Result<Matrix<S>> fit = run_.from(with_white_noise(start(), first_share), to_the_end(1));
-    const double white_price = model_penalty({1, true}, n_, shots_);
     double before = -std::numeric_limits<double>::infinity();
     for (Index rank = 1;; ++rank) {
       const Matrix<S> factor = fit.factor;
-      if (!add({rank, true}, std::move(fit))) return;
-      const double score = candidates_.back().score;
+      const double price = rank_penalty(rank, n_, shots_);
+      if (fit.status != Status::converged) {
+        add({rank, true}, std::move(fit), price);
+        return;
+      }
       // Without white noise no fit of this rank is more likely.
-      const bool plain_matters = may_matter(score + white_price);
-      if (plain_matters && !add({rank, false}, without_noise(factor))) return;
+      const bool plain_matters = may_matter(-fit.objective - price);
+      Result<Matrix<S>> plain =
+          without_noise(factor, plain_matters ? to_the_end(rank) : stop_when_rough(n_));
+      const double gain = plain.objective - fit.objective;
+      // White noise that improves a fit by nothing is none: the model without it stands for both.
+      const bool idle = gain < least_white_gain;
+      const bool plain_ended = plain.status != Status::converged;
+      double score = -plain.objective - price;
+      if (!idle) {
+        const double white = white_penalty(white_share(factor), gain);
+        score = -fit.objective - price - white;
+        add({rank, true}, std::move(fit), price + white);
+      }
+      if ((plain_matters || idle) && !add({rank, false}, std::move(plain), price)) return;
+      if (plain_ended) {
+        converged_ = false;
+        return;
+      }
       if (!plain_matters && score < before) return;
       before = score;
       if (rank + 1 >= std::min(n_, most_ranks)) return;
@@ -143,11 +129,16 @@ class ModelSearch {
   }
 
   /// A row of zeros stays one.
-  Result<Matrix<S>> without_noise(const Matrix<S>& v) {
+  Result<Matrix<S>> without_noise(const Matrix<S>& v, StopRule rule) {
     Matrix<S> plain = v;
     plain.row(n_).setZero();
     scale(norm(v) / norm(plain), plain);
-    return run_.from(std::move(plain), to_the_end(v.cols()));
+    return run_.from(std::move(plain), std::move(rule));
+  }
+
+  /// Of the trace.
+  static double white_share(const Matrix<S>& v) {
+    return white_weight(v) / std::pow(static_cast<double>(norm(v)), 2);
   }
 
   /// The fit of one more column, to the end where it may matter; nothing where no column helps.
@@ -157,7 +148,7 @@ class ModelSearch {
     const Index rank = wide.cols();
     const StopRule rough = stop_when_rough(n_);
     Result<Matrix<S>> fit = run_.from(std::move(wide), rough);
-    const double score = -fit.objective - model_penalty({rank, false}, n_, shots_);
+    const double score = -fit.objective - rank_penalty(rank, n_, shots_);
     if (fit.status != Status::converged || !may_matter(score + rough.least_gain)) return fit;
     return run_.on_from(std::move(fit), to_the_end(rank));
   }
@@ -171,7 +162,7 @@ class ModelSearch {
     const double bound = model_.problem.trace_bound;
     if (!std::isfinite(bound)) return true;
     const double gap = optimality_gap(model_.problem.op, model_.problem.loss, p, bound).value;
-    return may_matter(gap - best->fit.objective - model_penalty({n_, false}, n_, shots_));
+    return may_matter(gap - best->fit.objective - rank_penalty(n_, n_, shots_));
   }
 
   /// Fits the full rank, and the others again from its leading part, which may be in a better
@@ -181,12 +172,12 @@ class ModelSearch {
         candidates_, {}, [](const Candidate<S>& c) { return -c.fit.objective; });
     const Matrix<S>& v = best->fit.factor;
     Matrix<S> wide = Matrix<S>::Zero(n_ + 1, n_);
-    wide.topRows(n_) = root_of<S>(low_rank_part(v), std::max(white_weight(v), 1e-3));
+    wide.topRows(n_) = with_white_part<S>(low_rank_part(v), std::max(white_weight(v), 1e-3));
     Result<Matrix<S>> full = run_.from(std::move(wide), to_the_end(n_));
     const Matrix<S> factor = full.factor;
-    if (!add({n_, false}, std::move(full))) return;
+    if (!add({n_, false}, std::move(full), rank_penalty(n_, n_, shots_))) return;
     for (Candidate<S>& candidate : candidates_) {
-      if (candidate.kind.rank == n_ || !may_matter(candidate.score)) continue;
+      if (candidate.kind.rank == n_ || !may_matter(candidate.score())) continue;
       Matrix<S> leading = compressed(factor, candidate.kind.rank);
       if (candidate.kind.white) {
         const double rest = 1 - std::pow(norm(leading) / norm(factor), 2);
@@ -194,9 +185,8 @@ class ModelSearch {
       }
       Result<Matrix<S>> again = run_.from(std::move(leading), to_the_end(candidate.kind.rank));
       if (again.status != Status::converged || again.objective >= candidate.fit.objective) continue;
-      candidate.score += candidate.fit.objective - again.objective;
-      best_ = std::max(best_, candidate.score);
       candidate.fit = std::move(again);
+      best_ = std::max(best_, candidate.score());
     }
   }
 
@@ -217,53 +207,44 @@ class ModelSearch {
     options.tolerance = std::max(options.tolerance, hedged_tolerance);
     options.keep_trace = false;
     const double trace = std::pow(norm(v), 2);
-    const Matrix<S> start = root_of<S>(
+    const Matrix<S> start = with_white_part<S>(
         low_rank_part(v) * static_cast<Real>(std::sqrt(1 - first_share)), first_share * trace);
     Matrix<S> found = projfgd(f, model_.problem.set, Start<Matrix<S>>{start, 0}, options).factor;
     run_.spend(watch.seconds());
     return found;
   }
 
-  /// White noise that improves a fit by nothing is none: the model without it stands for both.
-  void leave_out_idle_noise() {
-    constexpr double nothing = 0.01;  // nats
-    std::erase_if(candidates_, [this](const Candidate<S>& noisy) {
-      if (!noisy.kind.white) return false;
-      const auto plain = std::ranges::find(candidates_, StateModelKind{noisy.kind.rank, false},
-                                           &Candidate<S>::kind);
-      return plain != candidates_.end() && plain->fit.objective - noisy.fit.objective < nothing;
-    });
-  }
-
   ChosenState<S> average() {
-    leave_out_idle_noise();
-    std::vector<FittedModel> models;
-    for (const auto& c : candidates_) models.push_back({c.kind, -c.fit.objective});
-    const std::vector<double> weights = model_weights(models, n_, shots_);
+    std::vector<double> scores;
+    for (const auto& c : candidates_) scores.push_back(c.score());
+    const std::vector<double> weights = model_weights(scores);
     const auto first =
         static_cast<std::size_t>(std::ranges::max_element(weights) - weights.begin());
     ChosenState<S> out{.op = noisy_.op, .fitted = candidates_[first].fit.factor};
-    out.predictions = Vector<double>::Zero(noisy_.op.measurements());
-    Matrix<S> all(n_, 0);
-    double trace = 0;
+    RootMean<S> mean(n_);
     for (std::size_t k = 0; k < candidates_.size(); ++k) {
       if (weights[k] == 0) continue;
       Matrix<S> v = candidates_[k].fit.factor;
       if (candidates_[k].kind.rank == n_ && is_near_boundary(v)) v.topRows(n_) = hedged(v);
-      Vector<Real> p;
-      noisy_.op.forward(v, p);
-      out.predictions += weights[k] * p.template cast<double>();
-      trace += weights[k] * std::pow(static_cast<double>(norm(v)), 2);
-      out.white_noise += weights[k] * white_weight(v);
+      mean.add(weights[k], low_rank_part(v), white_weight(v));
       out.parameters += weights[k] * parameters_of(candidates_[k].kind);
-      const Index columns = all.cols();
-      all.conservativeResize(n_, columns + v.cols());
-      all.rightCols(v.cols()) = static_cast<Real>(std::sqrt(weights[k])) * low_rank_part(v);
     }
+    const Matrix<S> low = mean.factor();
+    const double trace = std::pow(static_cast<double>(norm(low)), 2) + mean.white();
+    // A mean of roots is shorter than the roots are. What is asked of the trace is that of the
+    // fits.
+    const double longer = std::pow(static_cast<double>(norm(out.fitted)), 2) / trace;
+    Matrix<S> v(n_ + 1, low.cols());
+    v.topRows(n_) = static_cast<Real>(std::sqrt(longer)) * low;
+    v.row(n_).setConstant(
+        static_cast<Real>(std::sqrt(longer * mean.white() / static_cast<double>(low.cols()))));
+    Vector<Real> p;
+    noisy_.op.forward(v, p);
+    out.predictions = p.template cast<double>();
     run_.take(candidates_[first].fit);
     out.answer = std::move(run_).answer();
-    out.answer.result.factor = root_of<S>(all, out.white_noise);
-    out.white_noise /= trace;
+    out.answer.result.factor = with_white_part<S>(low_rank_part(v), white_weight(v));
+    out.white_noise = mean.white() / trace;
     out.rank = candidates_[first].kind.rank;
     out.reason = reason(weights, first);
     return out;
@@ -288,15 +269,15 @@ class ModelSearch {
       return fmt::format("{}: the data leave the model open, and the state is the average of {}",
                          name, fmt::join(parts, ", "));
     }
-    const auto larger = std::ranges::find(candidates_, StateModelKind{chosen.kind.rank + 1, true},
-                                          &Candidate<S>::kind);
+    const auto larger = std::ranges::find_if(
+        candidates_, [&](const Candidate<S>& c) { return c.kind.rank == chosen.kind.rank + 1; });
     if (chosen.kind.rank == n_) return fmt::format("{}: no smaller rank is as plausible", name);
     if (larger == candidates_.end()) return fmt::format("{}: no direction improves the fit", name);
     return fmt::format(
         "{}: one more component would improve the fit by {:.3g} nats, less than the {:.3g} that "
         "its parameters must be worth",
         name, std::max(chosen.fit.objective - larger->fit.objective, 0.0),
-        model_penalty(larger->kind, n_, shots_) - model_penalty(chosen.kind, n_, shots_));
+        larger->penalty - chosen.penalty);
   }
 
   const StateModel<S>& model_;
@@ -313,6 +294,40 @@ class ModelSearch {
 }  // namespace
 
 template <class S>
+Matrix<S> with_white_part(const Matrix<S>& u, double white) {
+  using Real = RealOf<S>;
+  const Index n = u.rows();
+  const HermitianEigen<S> eigen = hermitian_eigen(gram(u, u));
+  const Real least = eigen.values.tail(1)[0] * std::numeric_limits<Real>::epsilon() * Real(n);
+  const Index count = (eigen.values.array() > least).count();
+  const Vector<Real> values = eigen.values.tail(count);
+  Matrix<S> axes;  // orthogonal columns, sqrt(value) long
+  multiply(u, Matrix<S>(eigen.vectors.rightCols(count).rowwise().reverse()), axes);
+  if (!(white > 0)) return axes;
+  const Real floor = static_cast<Real>(white / static_cast<double>(n));
+  Matrix<S> root = std::sqrt(floor) * Matrix<S>::Identity(n, n);
+  const Vector<Real> longer = ((values.array() + floor).sqrt() - std::sqrt(floor)) / values.array();
+  root.noalias() += axes * longer.reverse().asDiagonal() * axes.adjoint();
+  return root;
+}
+
+template <class S>
+Problem<S> problem_with_white_noise(const StateModel<S>& model) {
+  const Problem<S>& plain = model.problem;
+  Problem<S> noisy = plain;
+  noisy.op = WhiteNoiseOperator<AnyOperator<S>>(
+      plain.op, model.facts.white_predictions.template cast<RealOf<S>>());
+  noisy.set = make_constraint<S>(model.facts.set, plain.op.rows() + 1);
+  noisy.rank = 1;
+  if (plain.error) {
+    noisy.error = [error = plain.error](const Matrix<S>& v) {
+      return error(with_white_part<S>(low_rank_part(v), white_weight(v)));
+    };
+  }
+  return noisy;
+}
+
+template <class S>
 bool can_choose_model(const StateModel<S>& model, const RunSettings& settings) {
   const Problem<S>& problem = model.problem;
   const bool of_trace = problem.only_trace || model.facts.set.name == "frobenius-sphere";
@@ -326,6 +341,8 @@ ChosenState<S> choose_state(const StateModel<S>& model, const RunSettings& setti
 }
 
 #define PROJFGD_INSTANTIATE(S)                                              \
+  template Matrix<S> with_white_part(const Matrix<S>&, double);             \
+  template Problem<S> problem_with_white_noise(const StateModel<S>&);       \
   template bool can_choose_model(const StateModel<S>&, const RunSettings&); \
   template ChosenState<S> choose_state(const StateModel<S>&, const RunSettings&);
 

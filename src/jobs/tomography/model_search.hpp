@@ -20,6 +20,15 @@ struct ChosenState {
   std::string reason = {};
 };
 
+/// A factor of U U^H + white I/n: its Hermitian square root where there is white noise, and U cut
+/// to the columns that it needs where there is none.
+template <class S>
+Matrix<S> with_white_part(const Matrix<S>& u, double white);
+
+/// The problem of rho = U U^H + white noise, on factors that have a row for it, of rank 1.
+template <class S>
+Problem<S> problem_with_white_noise(const StateModel<S>& model);
+
 /// Whether the models can be compared: by a likelihood, on a set that bounds only the trace, with
 /// steps that go on from any point, in a dimension whose n x n factor is worth having.
 template <class S>

@@ -1,9 +1,8 @@
 #include "jobs/tomography/random_experiment.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
-
-#include "projfgd/core/random.hpp"
 
 namespace projfgd {
 
@@ -32,6 +31,20 @@ std::vector<std::uint64_t> distinct_numbers(std::uint64_t count, std::uint64_t b
     if (seen.insert(number).second) chosen.push_back(number);
   }
   return chosen;
+}
+
+std::map<Index, std::int64_t> draw_outcomes(const Vector<double>& p, std::int64_t shots,
+                                            const RandomStream& random, std::uint64_t first) {
+  std::vector<double> cumulative(static_cast<std::size_t>(p.size()));
+  double sum = 0;
+  for (Index k = 0; k < p.size(); ++k) cumulative[static_cast<std::size_t>(k)] = sum += p[k];
+  std::map<Index, std::int64_t> counts;
+  for (std::int64_t shot = 0; shot < shots; ++shot) {
+    const double at = sum * random.uniform(first + static_cast<std::uint64_t>(shot));
+    const auto it = std::upper_bound(cumulative.begin(), cumulative.end() - 1, at);
+    ++counts[it - cumulative.begin()];
+  }
+  return counts;
 }
 
 }  // namespace projfgd

@@ -67,7 +67,7 @@ std::vector<std::string> notes_of_files(const TomographyInput& input, const Inpu
 ModelChoice read_choice(const TomographyInput& input, const RunSettings& settings, int qubits,
                         InputFiles& inputs) {
   require_name("option white-noise", input.white_noise, white_noise_names());
-  require_name("option errors", input.errors, errors_names());
+  bootstrap_refits(input.errors);  // throws for what is no such option
   ModelChoice choice{input.loss};
   if (!input.readout.empty()) {
     choice.readout = parse_readout({input.readout, inputs.read(input.readout)}, qubits,

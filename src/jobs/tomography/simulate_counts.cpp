@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "jobs/common/simulated.hpp"
 #include "jobs/tomography/random_experiment.hpp"
@@ -25,21 +24,6 @@ using C = std::complex<double>;
 
 constexpr const char *target_file = "target.npy", *readout_file = "readout.json";
 constexpr int most_qubits = 12;  // 3^12 settings of 2^12 outcomes
-
-/// How often each of the outcomes comes in `shots` draws from p.
-std::map<Index, std::int64_t> draw(const Vector<double>& p, std::int64_t shots,
-                                   const RandomStream& random, std::uint64_t first) {
-  std::vector<double> cumulative(static_cast<std::size_t>(p.size()));
-  double sum = 0;
-  for (Index k = 0; k < p.size(); ++k) cumulative[static_cast<std::size_t>(k)] = sum += p[k];
-  std::map<Index, std::int64_t> counts;
-  for (std::int64_t shot = 0; shot < shots; ++shot) {
-    const double at = sum * random.uniform(first + static_cast<std::uint64_t>(shot));
-    const auto it = std::upper_bound(cumulative.begin(), cumulative.end() - 1, at);
-    ++counts[it - cumulative.begin()];
-  }
-  return counts;
-}
 
 Setting setting_number(std::uint64_t number, int qubits) {
   Setting setting(static_cast<std::size_t>(qubits));
@@ -149,8 +133,8 @@ Json draw_counts(const CountsSimulation& simulation, const std::vector<Setting>&
   for (std::size_t s = 0; s < settings.size(); ++s) {
     stop_if(simulation.interrupt);
     const auto drawn =
-        draw(p.segment(static_cast<Index>(s) * n, n), simulation.shots, random,
-             static_cast<std::uint64_t>(s) * static_cast<std::uint64_t>(simulation.shots));
+        draw_outcomes(p.segment(static_cast<Index>(s) * n, n), simulation.shots, random,
+                      static_cast<std::uint64_t>(s) * static_cast<std::uint64_t>(simulation.shots));
     Json entry = Json::object();
     for (const auto& [outcome, count] : drawn) {
       append(bits_of(outcome, simulation.qubits), count, entry);

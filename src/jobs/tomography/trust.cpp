@@ -1,11 +1,15 @@
 #include "jobs/tomography/trust.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 
+#include "jobs/tomography/likelihood_range.hpp"
 #include "jobs/tomography/measured.hpp"
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/small_matrix.hpp"
@@ -127,23 +131,64 @@ struct Asked {
   std::string name;
   std::optional<Interval> found;
   double value, low, high;  ///< of the state, and the range of the quantity
+  /// The values that fit the data, where these do not show the quantity, and what they are called.
+  std::function<std::optional<Interval>()> fitting = {};
+  const char* method_of_fitting = interval_name::fitting;
 };
 
-/// From the data where they see the quantity; all of its range where the state is not determined.
+/// From the data where they see the quantity; else the values that fit them. Where these are not
+/// known, all values where the state is not determined, and nothing where it is.
 std::optional<QuantityInterval> interval_of(const Asked& asked, StateTrust& out) {
-  if (asked.found) {
-    return QuantityInterval{including(clipped(*asked.found, asked.low, asked.high), asked.value)};
-  }
+  const auto shown = [&](const Interval& interval) {
+    return including(clipped(interval, asked.low, asked.high), asked.value);
+  };
+  if (asked.found) return QuantityInterval{shown(*asked.found)};
+  if (!out.determined) out.undetermined.push_back(asked.name);
+  const std::optional<Interval> fitting =
+      asked.fitting ? asked.fitting() : std::optional<Interval>{};
+  if (fitting) return QuantityInterval{shown(*fitting), asked.method_of_fitting, !out.determined};
   if (out.determined) return std::nullopt;
-  out.undetermined.push_back(asked.name);
-  return QuantityInterval{{asked.low, asked.high}, true};
+  return QuantityInterval{{asked.low, asked.high}, interval_name::undetermined, true};
 }
 
+/// The matrix of a Pauli string.
+StateFactor matrix_of(const PauliString& pauli, Index n) {
+  StateFactor out = StateFactor::Zero(n, n);
+  const std::complex<double> unit =
+      std::pow(std::complex<double>(0, 1), std::popcount(pauli.x & pauli.z) % 4);
+  for (Index j = 0; j < n; ++j) {
+    const bool odd = std::popcount(pauli.z & static_cast<std::uint32_t>(j)) % 2 != 0;
+    out(j ^ static_cast<Index>(pauli.x), j) = odd ? -unit : unit;
+  }
+  return out;
+}
+
+/// LikelihoodRange, made once something asks for it.
+template <class S>
+class LazyRange {
+ public:
+  LazyRange(const StateModel<S>& model, const RunSettings& settings, const StateFactor& state)
+      : model_(model), settings_(settings), state_(state) {}
+
+  std::optional<Interval> operator()(const StateFactor& observable, FittingStates states) {
+    if (!LikelihoodRange<S>::is_possible(model_)) return std::nullopt;
+    if (!range_) range_ = std::make_unique<LikelihoodRange<S>>(model_, settings_, state_);
+    return range_->of(observable.template cast<S>(), states);
+  }
+
+ private:
+  const StateModel<S>& model_;
+  const RunSettings& settings_;
+  const StateFactor& state_;
+  std::unique_ptr<LikelihoodRange<S>> range_;
+};
+
 /// The intervals of everything that is asked for. Data that show all coordinates of the state
-/// determine it; for others `is_open` tells.
-template <class IsOpen>
+/// determine it; for others `is_open` tells, and `range` which values fit.
+template <class IsOpen, class Range>
 void add_intervals(const StateQuestions& ask, const StateFactor& state,
-                   const StateEstimate* estimate, const IsOpen& is_open, StateTrust& out) {
+                   const StateEstimate* estimate, const IsOpen& is_open, Range& range,
+                   StateTrust& out) {
   const Index n = state.rows();
   const int qubits = qubits_of(n);
   const auto expected = [&](const Vector<double>& observable) {
@@ -156,25 +201,34 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
                        purity(state), 1 / static_cast<double>(n), 1};
   out.determined = purities.found || !is_open();
   if (ask.target.cols() == 1) {
-    out.fidelity =
-        interval_of({"fidelity", overlap(ask.target), fidelity(state, ask.target), 0, 1}, out);
+    const StateFactor& psi = ask.target;
+    out.fidelity = interval_of({"fidelity", overlap(psi), fidelity(state, psi), 0, 1,
+                                [&] { return range(psi * psi.adjoint(), FittingStates::all); }},
+                               out);
   }
   out.purity = interval_of(purities, out);
   if (out.purity) {
     out.entropy = QuantityInterval{
         including(entropy_interval(out.purity->interval, n), entropy(eigenvalues(state))),
+        out.purity->unseen ? interval_name::undetermined : interval_name::from_purity,
         out.purity->unseen};
     if (out.entropy->unseen) out.undetermined.emplace_back("entropy");
   }
   const HermitianEigen<std::complex<double>> eigen = hermitian_eigen(gram(state, state));
   const StateFactor leading = normalised(state * eigen.vectors.rightCols(1));
-  out.largest = interval_of({"eigenvalues", overlap(leading), eigen.values.tail(1)[0], 0, 1}, out);
+  if (const auto largest =
+          interval_of({"eigenvalues", overlap(leading), eigen.values.tail(1)[0], 0, 1}, out)) {
+    out.eigenvalues.push_back(*largest);
+  }
   for (std::size_t k = 0; k < ask.paulis.size(); ++k) {
     const PauliString& pauli = ask.paulis[k];
     const auto found =
         estimate != nullptr ? expected(pauli_observable(pauli, qubits)) : std::nullopt;
     out.expectations.push_back(
-        interval_of({ask.labels[k], found, expectation(pauli, state), -1, 1}, out));
+        interval_of({ask.labels[k], found, expectation(pauli, state), -1, 1,
+                     [&] { return range(matrix_of(pauli, n), FittingStates::for_one_pauli); },
+                     interval_name::likelihood_ratio},
+                    out));
   }
 }
 
@@ -211,8 +265,8 @@ OptimalityGap certify_state(const StateModel<S>& model, const Vector<RealOf<S>>&
 template <class S>
 StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
                     const FittedModelView<S>& fitted, const StateFactor& state,
-                    const Vector<double>& predictions, double objective,
-                    const std::string& errors) {
+                    const Vector<double>& predictions, double objective, const std::string& errors,
+                    const RunSettings& settings) {
   StateTrust out;
   std::visit([&](const auto& measured) { add_consistency(measured, out); }, data.measured);
   Vector<RealOf<S>> p;
@@ -227,17 +281,18 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
         },
         data.measured);
   }
+  LazyRange<S> range(model, settings, state);
   add_intervals(
       data.questions, state, found.estimate.get(),
-      [&] { return leaves_state_open<S>(data, model, fitted, objective); }, out);
+      [&] { return leaves_state_open<S>(data, model, fitted, objective); }, range, out);
   return out;
 }
 
-#define PROJFGD_INSTANTIATE(S)                                                          \
-  template OptimalityGap certify_state(const StateModel<S>&, const Vector<RealOf<S>>&); \
-  template StateTrust trust_of(const TomographyData&, const StateModel<S>&,             \
-                               const FittedModelView<S>&, const StateFactor&,           \
-                               const Vector<double>&, double, const std::string&);
+#define PROJFGD_INSTANTIATE(S)                                                                    \
+  template OptimalityGap certify_state(const StateModel<S>&, const Vector<RealOf<S>>&);           \
+  template StateTrust trust_of(                                                                   \
+      const TomographyData&, const StateModel<S>&, const FittedModelView<S>&, const StateFactor&, \
+      const Vector<double>&, double, const std::string&, const RunSettings&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)

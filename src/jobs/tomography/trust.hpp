@@ -1,6 +1,5 @@
 // How far the fitted state can be trusted: error bars, a certificate, what the data leave open and
-// where they contradict themselves. Everything is computed from the fit and the data by measures;
-// nothing is solved again.
+// where they contradict themselves.
 #pragma once
 
 #include <optional>
@@ -14,20 +13,32 @@
 
 namespace projfgd {
 
-/// An interval and the name of its method in summary.json; `unseen`: the data do not determine the
-/// quantity, and the interval is all of its range.
+/// The names of methods in summary.json.
+namespace interval_name {
+inline constexpr const char* unbiased = "unbiased";
+inline constexpr const char* from_purity = "from purity, conservative";
+inline constexpr const char* likelihood_ratio = "likelihood-ratio";
+inline constexpr const char* bootstrap = "bootstrap";
+/// All values that states have which the data do not reject: wider than an interval of 95%.
+inline constexpr const char* fitting = "range that fits the data";
+/// All values there are.
+inline constexpr const char* undetermined = "undetermined";
+}  // namespace interval_name
+
+/// An interval and how it was found. `unseen`: the data do not determine the quantity.
 struct QuantityInterval {
   Interval interval;
+  const char* method = interval_name::unbiased;
   bool unseen = false;
-
-  const char* method() const { return unseen ? "undetermined" : "unbiased"; }
 };
 
 struct StateTrust {
-  std::optional<QuantityInterval> fidelity = {}, purity = {}, entropy = {}, largest = {};
+  std::optional<QuantityInterval> fidelity = {}, purity = {}, entropy = {};
+  std::vector<QuantityInterval> eigenvalues = {};                  ///< of the largest ones
   std::vector<std::optional<QuantityInterval>> expectations = {};  ///< of the observables asked for
   std::vector<std::string> undetermined = {};                      ///< quantities, by name
   bool determined = true;
+  int refits = 0;                         ///< that the intervals come from, where it is a bootstrap
   std::optional<OptimalityGap> gap = {};  ///< in nats under a likelihood, else in the objective
   std::optional<SettingsConflict> conflict = {};
   bool labels_seem_reversed = false;  ///< of counts whose shots are not known
@@ -45,10 +56,13 @@ struct FittedModelView {
   const Matrix<S>& factor;
 };
 
-/// The intervals are left out where `errors` is "none".
+/// The intervals are left out where `errors` is "none". They come from the data by measures; only
+/// for quantities that data of few qubits do not show, states of full rank are fitted, within the
+/// limits of the settings.
 template <class S>
 StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
                     const FittedModelView<S>& fitted, const StateFactor& state,
-                    const Vector<double>& predictions, double objective, const std::string& errors);
+                    const Vector<double>& predictions, double objective, const std::string& errors,
+                    const RunSettings& settings);
 
 }  // namespace projfgd

@@ -1,0 +1,196 @@
+#include "jobs/tomography/bootstrap.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <utility>
+
+#include "jobs/common/noise.hpp"
+#include "jobs/tomography/measured.hpp"
+#include "jobs/tomography/model_search.hpp"
+#include "jobs/tomography/random_experiment.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/random.hpp"
+#include "projfgd/core/threads.hpp"
+#include "projfgd/io/text.hpp"
+
+namespace projfgd {
+namespace {
+
+constexpr int usual_refits = 200;  // the ends of 95% intervals are then known to a tenth of a width
+constexpr int most_refits = 100000;
+constexpr std::size_t least_refits = 20;  // fewer tell no standard deviation worth showing
+constexpr double white_at_start = 1e-3;   // at full rank, where columns that are 0 would stay so
+
+PauliData redrawn_data(PauliData data, const Vector<double>& predictions,
+                       const RandomStream& random) {
+  data.values = predictions / scale_of(data);
+  for (Index i = 0; i < data.values.size(); ++i) {
+    data.values[i] += data.errors[i] * random.normal(static_cast<std::uint64_t>(i));
+  }
+  return data;
+}
+
+CountsData redrawn_data(CountsData data, const Vector<double>& predictions,
+                        const RandomStream& random) {
+  const Index outcomes = Index{1} << data.qubits;
+  std::uint64_t first = 0;
+  data.counts.setZero();
+  for (Index s = 0; s < data.shots.size(); ++s) {
+    const Vector<double> p = predictions.segment(s * outcomes, outcomes).cwiseMax(0);
+    const auto shots = static_cast<std::int64_t>(std::llround(data.shots[s]));
+    for (const auto& [outcome, count] : draw_outcomes(p, shots, random, first)) {
+      data.counts[s * outcomes + outcome] = static_cast<double>(count);
+    }
+    first += static_cast<std::uint64_t>(shots);
+  }
+  return data;
+}
+
+/// Settings of a fit that nobody sees: one thread of many runs it.
+RunSettings quiet(const RunSettings& settings) {
+  RunSettings inner = settings;
+  inner.progress = {};
+  inner.interrupt = {};
+  inner.options.time_limit = std::numeric_limits<double>::infinity();
+  inner.init = start_name::spectral;
+  inner.threads = 1;
+  return inner;
+}
+
+template <class S>
+StateFactor refit(const TomographyData& data, const StateModel<S>& model,
+                  const FittedModelView<S>& fitted, const Vector<double>& predictions,
+                  const RunSettings& settings, std::uint64_t number) {
+  ModelChoice choice = data.choice;
+  choice.set = model.facts.set;
+  choice.loss = model.facts.loss;
+  const Index n = model.problem.op.rows(), columns = fitted.factor.cols();
+  RunSettings with_columns = settings;
+  with_columns.rank = columns;
+  const StateModel<S> again = make_model<S>(
+      redrawn(data.measured, predictions, settings.options.seed, number), choice, with_columns);
+  const bool noisy = fitted.factor.rows() > n;
+  Problem<S> problem = noisy ? problem_with_white_noise(again) : again.problem;
+  problem.rank = columns;
+  Matrix<S> start = fitted.factor;
+  if (columns == n)
+    start.topRows(n) = with_white_part<S>(Matrix<S>(start.topRows(n)), white_at_start);
+  StagedRun<S> run(problem, with_columns);
+  const Result<Matrix<S>> found = run.from(
+      std::move(start), stop_under_noise(with_columns, problem, again.facts.noise, columns));
+  const Matrix<S> state = noisy ? with_white_part<S>(Matrix<S>(found.factor.topRows(n)),
+                                                     found.factor.row(n).squaredNorm())
+                                : found.factor;
+  return normalised(state.template cast<std::complex<double>>());
+}
+
+}  // namespace
+
+int bootstrap_refits(const std::string& errors) {
+  if (errors == errors_option::automatic || errors == errors_option::none) return 0;
+  if (errors == errors_option::bootstrap) return usual_refits;
+  const std::string prefix = std::string(errors_option::bootstrap) + ":";
+  const double count =
+      errors.starts_with(prefix) ? parse_number(errors.substr(prefix.size())) : std::nan("");
+  if (count >= static_cast<double>(least_refits) && count <= most_refits &&
+      count == std::floor(count)) {
+    return static_cast<int>(count);
+  }
+  throw InputError(
+      fmt::format("option errors: found \"{}\", expected auto, none, bootstrap or bootstrap:N with "
+                  "N from {} to {}",
+                  errors, least_refits, most_refits));
+}
+
+Measurements redrawn(const Measurements& measured, const Vector<double>& predictions,
+                     std::uint64_t seed, std::uint64_t number) {
+  const RandomStream random(RandomStream(seed, bootstrap_stream).bits(number), bootstrap_stream);
+  return std::visit(
+      [&](const auto& data) { return Measurements(redrawn_data(data, predictions, random)); },
+      measured);
+}
+
+template <class S>
+std::vector<StateFactor> refitted_states(const TomographyData& data, const StateModel<S>& model,
+                                         const FittedModelView<S>& fitted,
+                                         const Vector<double>& predictions,
+                                         const RunSettings& settings, TraceRow spent, int refits) {
+  if (!noise_is_known(data.measured)) {
+    throw InputError(
+        "option errors: found bootstrap, expected data whose noise is known: give the shots of a "
+        "setting (--shots) or standard errors");
+  }
+  const Stopwatch watch;
+  const RunSettings inner = quiet(settings);
+  const double before = spent.seconds;
+  std::vector<StateFactor> states;
+  // A batch at a time, so that progress and the interrupt stay with the thread that began the run.
+  set_threads(settings.threads);
+  const Index batch = 4 * threads();
+  for (Index first = 0; first < refits; first += batch) {
+    if (!may_go_on(options_of(settings), before + watch.seconds())) break;
+    set_threads(settings.threads);  // a refit on this thread has asked for one
+    std::vector<StateFactor> found(static_cast<std::size_t>(std::min(batch, refits - first)));
+    parallel_for(static_cast<Index>(found.size()), [&](Index k) {
+      found[static_cast<std::size_t>(k)] =
+          refit(data, model, fitted, predictions, inner, static_cast<std::uint64_t>(first + k));
+    });
+    std::ranges::move(found, std::back_inserter(states));
+    spent.iteration += static_cast<Index>(found.size());
+    spent.seconds = before + watch.seconds();
+    if (settings.progress) settings.progress(spent);
+  }
+  set_threads(settings.threads);
+  return states;
+}
+
+void use_refits(const std::vector<StateFactor>& refits, const StateFactor& state,
+                const StateQuestions& questions, StateTrust& trust) {
+  trust.fidelity = trust.purity = trust.entropy = std::nullopt;
+  trust.eigenvalues.clear();
+  trust.expectations.assign(questions.paulis.size(), std::nullopt);
+  trust.refits = static_cast<int>(refits.size());
+  if (refits.size() < least_refits) return;
+  std::vector<StateDescription> all;
+  for (const StateFactor& refit : refits) {
+    all.push_back(describe(refit, eigenvalues(refit), questions));
+  }
+  const StateDescription answer = describe(state, eigenvalues(state), questions);
+  const auto interval = [&](const auto& quantity, double low, double high) {
+    std::vector<double> values;
+    for (const StateDescription& one : all) values.push_back(quantity(one));
+    const double value = quantity(answer);
+    const Interval found = clipped(refitted_interval(values, value), low, high);
+    return QuantityInterval{including(found, value), interval_name::bootstrap};
+  };
+  const auto n = static_cast<double>(state.rows());
+  if (answer.target) {
+    trust.fidelity = interval([](const StateDescription& d) { return d.target->fidelity; }, 0, 1);
+  }
+  trust.purity = interval([](const StateDescription& d) { return d.purity; }, 1 / n, 1);
+  trust.entropy = interval([](const StateDescription& d) { return d.entropy; }, 0, std::log2(n));
+  for (Index k = 0; k < answer.eigenvalues.size(); ++k) {
+    const auto value = [k](const StateDescription& d) {
+      return k < d.eigenvalues.size() ? d.eigenvalues[k] : 0.0;
+    };
+    trust.eigenvalues.push_back(interval(value, 0, 1));
+  }
+  for (Index k = 0; k < answer.expectations.size(); ++k) {
+    trust.expectations[static_cast<std::size_t>(k)] =
+        interval([k](const StateDescription& d) { return d.expectations[k]; }, -1, 1);
+  }
+}
+
+#define PROJFGD_INSTANTIATE(S)                                                \
+  template std::vector<StateFactor> refitted_states(                          \
+      const TomographyData&, const StateModel<S>&, const FittedModelView<S>&, \
+      const Vector<double>&, const RunSettings&, TraceRow, int);
+
+PROJFGD_INSTANTIATE(std::complex<float>)
+PROJFGD_INSTANTIATE(std::complex<double>)
+
+}  // namespace projfgd
