@@ -6,6 +6,7 @@
 
 #include "jobs.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
+#include "projfgd/measures/entanglement.hpp"
 #include "projfgd/measures/state.hpp"
 
 namespace projfgd::python {
@@ -101,6 +102,7 @@ void bind_tomography(nb::module_& m) {
         return expectations(strings, u);
       },
       nb::arg("labels"), nb::arg("factor"));
+  m.def("negativity", &negativity, nb::arg("factor"), nb::arg("qubits"));
   m.def("entropy", &entropy, nb::arg("eigenvalues"), "In bits.");
   m.def("reduced_state", &reduced_state, nb::arg("factor"), nb::arg("qubits"));
   m.def(
