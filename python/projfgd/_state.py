@@ -84,7 +84,8 @@ class StateResult(Result):
 
         An observable is a Pauli string such as "XIZ", "+XIZ" or "-XIZ", the leftmost letter the
         highest qubit; a sum of them as a dict {"XX": 0.5, "ZZ": -1}; or a Qiskit Pauli or
-        SparsePauliOp with real coefficients. A list, a tuple or a PauliList is several.
+        SparsePauliOp with real coefficients. A list, a tuple or a PauliList is several. Those of
+        ``observables=`` have intervals: ``result.expectations["XIZ"]``.
         """
         if isinstance(observable, (list, tuple)) or (
             hasattr(observable, "to_labels") and not hasattr(observable, "coeffs")

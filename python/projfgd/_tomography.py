@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
@@ -64,6 +64,7 @@ class TomographyResult(StateResult):
     optimality_gap: dict[str, Any]
     entropy: Estimate
     eigenvalues: list[Estimate]
+    expectations: dict[str, Estimate]
 
     _needs: ClassVar[dict[str, str]] = {
         **Result._needs,
@@ -73,6 +74,7 @@ class TomographyResult(StateResult):
             "with their standard errors",
         ),
         "target": "give target=",
+        "expectations": "give observables=",
     }
     _otherwise: ClassVar[dict[str, Any]] = {
         **Result._otherwise,
@@ -110,6 +112,7 @@ def tomography(
     basis_pattern: str | None = None,
     bases: str | os.PathLike[str] | Mapping[str, ArrayLike] | None = None,
     shots: float | None = None,
+    observables: str | os.PathLike[str] | Sequence[str] | None = None,
     constraint: str | None = None,
     **options: Unpack[JobOptions],
 ) -> TomographyResult:
@@ -157,6 +160,9 @@ def tomography(
         How to read the data; see ``projfgd tomography --help``. ``bases`` is a path, or a dict of
         letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``; of projectors, with
         the state itself, ``{"T": [1, 1j]}``.
+    observables
+        Pauli strings whose expectations are wanted with their intervals, ``["XX", "ZZ"]``, or the
+        path of a file with one a line; see ``result.expectations``.
     method, constraint, init, truth, precision, threads
         As on the command line. ``init`` may be an n x r factor, at whose r an automatic rank begins,
         ``truth`` any state that ``target`` may be except a name; with a truth the trace has the relative error. The set is
@@ -212,6 +218,7 @@ def tomography(
         "loss": loss,
         "white_noise": white_noise,
         "errors": errors,
+        "observables": files.path_or_lines("observables", observables),
         "readout": files.path_or_json("readout", readout, counts_by_label),
         "target": files.path_or_array("target", _state("target", target)),
         "target_name": target_name,

@@ -38,6 +38,7 @@ constexpr Keyword<TomographyInput> input_keywords[] = {
     {"loss", "a name", set_field<&TomographyInput::loss, TomographyInput>},
     {"white_noise", "a name", set_field<&TomographyInput::white_noise, TomographyInput>},
     {"errors", "a name", set_field<&TomographyInput::errors, TomographyInput>},
+    {"observables", "a path", set_field<&TomographyInput::observables, TomographyInput>},
     {"readout", "a path", set_field<&TomographyInput::readout, TomographyInput>},
     {"target", "a name or a path", set_field<&TomographyInput::target, TomographyInput>},
     {"target_name", "a text", set_field<&TomographyInput::target_name, TomographyInput>},

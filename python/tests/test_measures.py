@@ -73,6 +73,17 @@ def test_expectations_of_lists_and_sums(bell):
         bell.expectation({"XX": "a"})
 
 
+def test_observables_have_intervals():
+    r = projfgd.tomography(BELL, observables=["XX", "ZZ", "IX"])
+    assert list(r.expectations) == ["XX", "ZZ", "IX"]
+    assert r.expectations["XX"] == pytest.approx(r.expectation("XX"))
+    assert r.expectations["XX"].low < r.expectations["XX"] <= r.expectations["XX"].high == 1
+    with pytest.raises(AttributeError, match="give observables="):
+        projfgd.tomography(BELL).expectations
+    with pytest.raises(ValueError, match="^observables: "):
+        projfgd.tomography(BELL, observables=["XXX"])
+
+
 def named(name, qubits):
     return projfgd._core.named_state(name, qubits)
 
