@@ -33,6 +33,13 @@ class MemoryFiles:
         self.files[name] = text.encode(), np.empty(0, np.uint8)
         return name
 
+    def path_or_lines(self, name: str, value: Any) -> str | None:
+        """A path as it is, a list of texts as a file with a line for each."""
+        if value is None or is_path(value):
+            return value if value is None else os.fspath(value)
+        self.files[name] = "\n".join(map(str, value)).encode(), np.empty(0, np.uint8)
+        return name
+
     def add_array(self, name: str, value: Array) -> str:
         header = io.BytesIO()
         np.lib.format.write_array_header_2_0(

@@ -50,25 +50,6 @@ def entropy(u: Array, part: Sequence[int]) -> float:
     return _core.entropy(np.ascontiguousarray(values))
 
 
-def negativity(u: Array, part: Sequence[int]) -> float:
-    """The sum of the negative eigenvalues of the partial transpose, without its sign."""
-    rank = u.shape[1]
-    tensor = cut(u, part).reshape(2 ** len(part), -1, rank)
-    if tensor.shape[1] == 1:
-        raise ValueError("qubits: found all qubits, expected a part of them")
-    # A unitary on either side changes nothing, so each side may shrink to what the state fills.
-    for side in (0, 1):
-        matrix = np.moveaxis(tensor, side, 0).reshape(tensor.shape[side], -1)
-        if matrix.shape[0] > matrix.shape[1]:
-            rest = np.moveaxis(tensor, side, 0).shape[1:]
-            small = np.asarray(np.linalg.qr(matrix, mode="r")).reshape(-1, *rest)
-            tensor = np.moveaxis(small, 0, side)
-    a, b, _ = tensor.shape
-    transposed = np.einsum("ibk,jdk->jbid", tensor, tensor.conj()).reshape(a * b, a * b)
-    values = np.linalg.eigvalsh(transposed)
-    return float(-values[values < 0].sum())
-
-
 def concurrence(rho: Array) -> float:
     """Of two qubits (Wootters, Phys. Rev. Lett. 80 (1998))."""
     flip = np.array([[0, 0, 0, -1], [0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0]])

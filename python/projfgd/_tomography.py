@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from . import _core
 from ._bootstrap import Bootstrap, bootstrap, spectrum
 from ._call import call_text
-from ._correlations import Correlations
 from ._data import (
     OF_THE_DATA,
     MemoryFiles,
@@ -24,18 +23,14 @@ from ._data import (
     is_path,
     known_to,
     of_the_data,
-    read_array,
-    require_finite,
     state_numbers,
 )
-from ._entanglement import Qubits, listed
-from ._estimate import Comparison, Estimate, NoTarget
+from ._estimate import Estimate
 from ._job import run_job
 from ._measurements import bases_by_letter, counts_by_label, measurements
-from ._observables import pauli_sum
-from ._picture import figure, signed
 from ._result import Result
 from ._simulation import Simulation
+from ._state import StateResult
 from ._typing import Array, JobOptions
 
 if TYPE_CHECKING:
@@ -43,11 +38,8 @@ if TYPE_CHECKING:
 
 Order = Literal["qubit0-right", "qubit0-left"]
 
-#: Up to six qubits the entries of a density matrix can be seen in a small picture.
-_SHOWN_STATES = 64
 
-
-class TomographyResult(Correlations):
+class TomographyResult(StateResult):
     """A state rho = U U^H / tr(U U^H) and how well it fits.
 
     Beside what :class:`Result` has: ``fidelity`` with the target, ``purity``, ``entropy`` (bits) and
@@ -56,7 +48,6 @@ class TomographyResult(Correlations):
     is the lowest bit, as in Qiskit.
     """
 
-    qubits: int
     settings: int
     projectors: int
     intensity: float
@@ -75,10 +66,9 @@ class TomographyResult(Correlations):
     determined: bool
     undetermined: list[str]
     optimality_gap: dict[str, Any]
-    purity: Estimate
     entropy: Estimate
     eigenvalues: list[Estimate]
-    target: str
+    expectations: dict[str, Estimate]
 
     _needs: ClassVar[dict[str, str]] = {
         **Result._needs,
@@ -88,6 +78,7 @@ class TomographyResult(Correlations):
             "with their standard errors",
         ),
         "target": "give target=",
+        "expectations": "give observables=",
     }
     _otherwise: ClassVar[dict[str, Any]] = {
         **Result._otherwise,
@@ -95,68 +86,6 @@ class TomographyResult(Correlations):
         "other_fits": [],
         "model_reason": "the rank was given",
     }
-
-    @property
-    def density_matrix(self) -> Array:
-        """rho, an n x n array of trace one."""
-        u = self._state
-        return np.asarray(u @ u.conj().T)
-
-    @property
-    def _state(self) -> Array:
-        require_finite(self.factor, "factor")  # anew: it may have been changed
-        return _core.normalised(self.factor)
-
-    @property
-    def fidelity(self) -> Comparison:
-        """Uhlmann's fidelity (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2 with the target of the run.
-
-        ``r.fidelity("ghz")`` is that with any other state: a name ("ghz", "w", "bell", "plus",
-        "zero"), amplitudes, an n x r factor, a density matrix, sparse or not, a Qiskit Statevector,
-        DensityMatrix or QuantumCircuit, a QuTiP Qobj, another result, a simulation, or the path of
-        an NPY file. Only the target of the run has an interval.
-        """
-        return self._comparison(
-            "fidelity", lambda target: _core.fidelity(self._state, self._target(target))
-        )
-
-    @property
-    def trace_distance(self) -> Comparison:
-        """1/2 ||rho - sigma||_1 from the target of the run, or ``r.trace_distance(other)``."""
-        return self._comparison(
-            "trace_distance", lambda target: _core.trace_distance(self._state, self._target(target))
-        )
-
-    def _comparison(self, name: str, compare: Any) -> Comparison:
-        if name not in self.summary:
-            return cast(Comparison, NoTarget(name, compare))
-        known = self.summary.get("intervals", {})
-        return Comparison(self.summary[name], known.get(name), known.get("level", 0.95), compare)
-
-    @overload
-    def expectation(self, observable: str | Mapping[str, float]) -> float: ...
-    @overload
-    def expectation(self, observable: list[Any] | tuple[Any, ...]) -> list[float]: ...
-    @overload
-    def expectation(self, observable: Any) -> Any: ...
-    def expectation(self, observable: Any) -> Any:
-        """tr(O rho) of an observable, or a list of them for a list.
-
-        An observable is a Pauli string such as "XIZ", "+XIZ" or "-XIZ", the leftmost letter the
-        highest qubit; a sum of them as a dict {"XX": 0.5, "ZZ": -1}; or a Qiskit Pauli or
-        SparsePauliOp with real coefficients. A list, a tuple or a PauliList is several.
-        """
-        if isinstance(observable, (list, tuple)) or (
-            hasattr(observable, "to_labels") and not hasattr(observable, "coeffs")
-        ):
-            return [self.expectation(one) for one in observable]
-        terms = pauli_sum(observable, self.summary["qubits"])
-        values = _core.expectations(list(terms), self._state)
-        return float(np.dot(list(terms.values()), values))
-
-    def reduced_state(self, qubits: Qubits) -> Array:
-        """The density matrix of one qubit, or of the listed ones, the first the lowest bit."""
-        return _core.reduced_state(self._state, listed(qubits))
 
     def to_qiskit(self) -> Any:
         """The state as a qiskit.quantum_info.DensityMatrix; needs Qiskit."""
@@ -170,19 +99,6 @@ class TomographyResult(Correlations):
 
         dims = [2] * self.summary["qubits"]
         return qutip.Qobj(self.density_matrix, dims=[dims, dims])
-
-    def _headline(self) -> str:
-        if "fidelity" in self.summary:
-            return f"Fidelity with {self.target} {self.fidelity}"
-        return f"State of {self.qubits} qubits, purity {self.purity}"
-
-    def _pictures(self) -> list[str]:
-        if len(self.factor) > _SHOWN_STATES:
-            return []
-        rho = self.density_matrix
-        largest = float(np.abs(rho).max())
-        parts = {"real part": rho.real, "imaginary part": rho.imag}
-        return [figure(signed(part, largest), name) for name, part in parts.items()]
 
     #: Makes refits: all that the run was asked for.
     _refits: Callable[[int], Array] | None = None
@@ -212,18 +128,6 @@ class TomographyResult(Correlations):
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_refits": None}  # the data stay here
 
-    def _target(self, target: Any) -> Array:
-        if target is None:
-            raise TypeError(
-                "target: found None, expected a state: a name, amplitudes, a density matrix, a "
-                "state of Qiskit or QuTiP, or another result"
-            )
-        if isinstance(target, str) and not (os.path.splitext(target)[1] or os.path.dirname(target)):
-            return _core.named_state(target, self.summary["qubits"])
-        target = known_to(target, "target", "target", "truth")
-        array = read_array(target) if is_path(target) else target
-        return state_numbers(array, "target").astype(np.complex128)
-
 
 def tomography(
     data: Any,
@@ -240,6 +144,7 @@ def tomography(
     basis_pattern: str | None = None,
     bases: str | os.PathLike[str] | Mapping[str, ArrayLike] | None = None,
     shots: float | None = None,
+    observables: str | os.PathLike[str] | Sequence[str] | None = None,
     constraint: str | None = None,
     **options: Unpack[JobOptions],
 ) -> TomographyResult:
@@ -288,6 +193,9 @@ def tomography(
         How to read the data; see ``projfgd tomography --help``. ``bases`` is a path, or a dict of
         letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``; of projectors, with
         the state itself, ``{"T": [1, 1j]}``.
+    observables
+        Pauli strings whose expectations are wanted with their intervals, ``["XX", "ZZ"]``, or the
+        path of a file with one a line; see ``result.expectations``.
     method, constraint, init, truth, precision, threads
         As on the command line. ``init`` may be an n x r factor, at whose r an automatic rank begins,
         ``truth`` any state that ``target`` may be except a name; with a truth the trace has the relative error. The set is
@@ -347,6 +255,7 @@ def tomography(
         "loss": loss,
         "white_noise": white_noise,
         "errors": errors,
+        "observables": files.path_or_lines("observables", observables),
         "readout": files.path_or_json("readout", readout, counts_by_label),
         "target": files.path_or_array("target", _state("target", target)),
         "target_name": target_name,

@@ -6,6 +6,7 @@
 
 #include "jobs.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
+#include "projfgd/measures/entanglement.hpp"
 #include "projfgd/measures/state.hpp"
 
 namespace projfgd::python {
@@ -37,6 +38,7 @@ constexpr Keyword<TomographyInput> input_keywords[] = {
     {"loss", "a name", set_field<&TomographyInput::loss, TomographyInput>},
     {"white_noise", "a name", set_field<&TomographyInput::white_noise, TomographyInput>},
     {"errors", "a name", set_field<&TomographyInput::errors, TomographyInput>},
+    {"observables", "a path", set_field<&TomographyInput::observables, TomographyInput>},
     {"readout", "a path", set_field<&TomographyInput::readout, TomographyInput>},
     {"target", "a name or a path", set_field<&TomographyInput::target, TomographyInput>},
     {"target_name", "a text", set_field<&TomographyInput::target_name, TomographyInput>},
@@ -101,6 +103,7 @@ void bind_tomography(nb::module_& m) {
         return expectations(strings, u);
       },
       nb::arg("labels"), nb::arg("factor"));
+  m.def("negativity", &negativity, nb::arg("factor"), nb::arg("qubits"));
   m.def("entropy", &entropy, nb::arg("eigenvalues"), "In bits.");
   m.def("reduced_state", &reduced_state, nb::arg("factor"), nb::arg("qubits"));
   m.def(

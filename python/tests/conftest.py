@@ -18,3 +18,12 @@ def interrupts_are_heard():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def closed_figures():
+    """Matplotlib keeps every figure until it is closed."""
+    import matplotlib.pyplot as plt
+
+    yield
+    plt.close("all")

@@ -9,7 +9,8 @@ from conftest import BELL
 
 import projfgd
 from projfgd import Estimate
-from projfgd._entanglement import concurrence, cut, entropy, largest_separable_overlap, negativity
+from projfgd._core import negativity
+from projfgd._entanglement import concurrence, entropy, largest_separable_overlap
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +73,17 @@ def test_expectations_of_lists_and_sums(bell):
         bell.expectation({"XX": "a"})
 
 
+def test_observables_have_intervals():
+    r = projfgd.tomography(BELL, observables=["XX", "ZZ", "IX"])
+    assert list(r.expectations) == ["XX", "ZZ", "IX"]
+    assert r.expectations["XX"] == pytest.approx(r.expectation("XX"))
+    assert r.expectations["XX"].low < r.expectations["XX"] <= r.expectations["XX"].high == 1
+    with pytest.raises(AttributeError, match="give observables="):
+        projfgd.tomography(BELL).expectations
+    with pytest.raises(ValueError, match="^observables: "):
+        projfgd.tomography(BELL, observables=["XXX"])
+
+
 def named(name, qubits):
     return projfgd._core.named_state(name, qubits)
 
@@ -90,23 +102,6 @@ def test_states_whose_entanglement_is_known():
     # The bounds of GHZ and W states (Guehne and Toth, Phys. Rep. 474 (2009)).
     assert largest_separable_overlap(named("ghz", 5)) == pytest.approx(1 / 2)
     assert largest_separable_overlap(named("w", 4)) == pytest.approx(3 / 4)
-
-
-@pytest.mark.parametrize("rank", [1, 2, 8])
-def test_negativity_from_the_factor_is_that_of_the_matrix(rank):
-    draws = np.random.default_rng(rank)
-    u = draws.normal(size=(16, rank)) + 1j * draws.normal(size=(16, rank))
-    u /= np.linalg.norm(u)
-    for part in ([0], [2], [3, 1], [0, 1, 2]):
-        other = [q for q in range(4) if q not in part]
-        order = [3 - q for q in sorted(part, reverse=True) + sorted(other, reverse=True)]
-        rho = (u @ u.conj().T).reshape([2] * 8)
-        a, b = 2 ** len(part), 2 ** len(other)
-        rho = rho.transpose([*order, *(4 + k for k in order)]).reshape(a, b, a, b)
-        values = np.linalg.eigvalsh(rho.transpose(2, 1, 0, 3).reshape(16, 16))
-        assert negativity(u, part) == pytest.approx(-values[values < 0].sum(), abs=1e-12)
-        assert negativity(u, other) == pytest.approx(negativity(u, part), abs=1e-12)
-        assert np.linalg.norm(cut(u, part)) == pytest.approx(1)
 
 
 def test_correlations_of_a_result(ghz):

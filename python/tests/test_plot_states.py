@@ -12,10 +12,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 GHZ = projfgd._core.named_state("ghz", 3)
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("closed_figures")
 
 
 @pytest.fixture(scope="module")

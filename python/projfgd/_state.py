@@ -1,0 +1,174 @@
+"""What is computed from the factor of a state when it is asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, cast, overload
+
+import numpy as np
+
+from . import _core
+from ._data import is_path, known_to, read_array, require_finite, state_numbers
+from ._entanglement import (
+    Qubits,
+    concurrence,
+    entropy,
+    largest_separable_overlap,
+    listed,
+    part_of,
+)
+from ._estimate import Comparison, Estimate, NoTarget
+from ._observables import pauli_sum
+from ._picture import figure, signed
+from ._result import Result
+from ._typing import Array
+
+#: Up to six qubits the entries of a density matrix can be seen in a small picture.
+_SHOWN_STATES = 64
+
+
+class StateResult(Result):
+    """The part of a :class:`TomographyResult` that follows from its factor."""
+
+    qubits: int
+    purity: Estimate
+    target: str
+    _target_of_run: Any = None
+
+    @property
+    def density_matrix(self) -> Array:
+        """rho, an n x n array of trace one."""
+        u = self._state
+        return np.asarray(u @ u.conj().T)
+
+    @property
+    def _state(self) -> Array:
+        require_finite(self.factor, "factor")  # anew: it may have been changed
+        return _core.normalised(self.factor)
+
+    @property
+    def fidelity(self) -> Comparison:
+        """Uhlmann's fidelity (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2 with the target of the run.
+
+        ``r.fidelity("ghz")`` is that with any other state: a name ("ghz", "w", "bell", "plus",
+        "zero"), amplitudes, an n x r factor, a density matrix, sparse or not, a Qiskit Statevector,
+        DensityMatrix or QuantumCircuit, a QuTiP Qobj, another result, a simulation, or the path of
+        an NPY file. Only the target of the run has an interval.
+        """
+        return self._comparison(
+            "fidelity", lambda target: _core.fidelity(self._state, self._target(target))
+        )
+
+    @property
+    def trace_distance(self) -> Comparison:
+        """1/2 ||rho - sigma||_1 from the target of the run, or ``r.trace_distance(other)``."""
+        return self._comparison(
+            "trace_distance", lambda target: _core.trace_distance(self._state, self._target(target))
+        )
+
+    def _comparison(self, name: str, compare: Any) -> Comparison:
+        if name not in self.summary:
+            return cast(Comparison, NoTarget(name, compare))
+        known = self.summary.get("intervals", {})
+        return Comparison(self.summary[name], known.get(name), known.get("level", 0.95), compare)
+
+    @overload
+    def expectation(self, observable: str | Mapping[str, float]) -> float: ...
+    @overload
+    def expectation(self, observable: list[Any] | tuple[Any, ...]) -> list[float]: ...
+    @overload
+    def expectation(self, observable: Any) -> Any: ...
+    def expectation(self, observable: Any) -> Any:
+        """tr(O rho) of an observable, or a list of them for a list.
+
+        An observable is a Pauli string such as "XIZ", "+XIZ" or "-XIZ", the leftmost letter the
+        highest qubit; a sum of them as a dict {"XX": 0.5, "ZZ": -1}; or a Qiskit Pauli or
+        SparsePauliOp with real coefficients. A list, a tuple or a PauliList is several. Those of
+        ``observables=`` have intervals: ``result.expectations["XIZ"]``.
+        """
+        if isinstance(observable, (list, tuple)) or (
+            hasattr(observable, "to_labels") and not hasattr(observable, "coeffs")
+        ):
+            return [self.expectation(one) for one in observable]
+        terms = pauli_sum(observable, self.summary["qubits"])
+        values = _core.expectations(list(terms), self._state)
+        return float(np.dot(list(terms.values()), values))
+
+    def reduced_state(self, qubits: Qubits) -> Array:
+        """The density matrix of one qubit, or of the listed ones, the first the lowest bit."""
+        return _core.reduced_state(self._state, listed(qubits))
+
+    def negativity(self, qubits: Qubits) -> float:
+        """How entangled these qubits are with the others: the sum of the negative eigenvalues of
+        the partial transpose, without its sign. It is 0 for a product, 1/2 for a Bell pair."""
+        u = self._state
+        part = part_of(u, qubits)
+        if len(part) == self.summary["qubits"]:
+            raise ValueError("qubits: found all qubits, expected a part of them")
+        return _core.negativity(u, part)
+
+    def concurrence(self, qubits: Qubits | None = None) -> float:
+        """Wootters' concurrence of two qubits, from 0 (separable) to 1 (a Bell pair).
+
+        Of a state of more than two qubits say which two: ``r.concurrence([0, 2])``.
+        """
+        pair = listed(qubits) if qubits is not None else list(range(self.summary["qubits"]))
+        if len(pair) != 2:
+            raise ValueError(f"qubits: found {len(pair)} of them, expected two, such as [0, 1]")
+        return concurrence(self.reduced_state(pair))
+
+    def mutual_information(self, first: Qubits, second: Qubits | None = None) -> float:
+        """S(A) + S(B) - S(AB) in bits for two groups of qubits; B is all others when left out."""
+        u = self._state
+        a = part_of(u, first, "first")
+        others = [q for q in range(self.summary["qubits"]) if q not in a]
+        b = others if second is None else part_of(u, second, "second")
+        if set(a) & set(b) or not b:
+            raise ValueError(f"second: found {b}, expected qubits that are not in {a}")
+        return entropy(u, a) + entropy(u, b) - entropy(u, [*a, *b])
+
+    def witness(self, target: Any = None) -> Estimate:
+        """tr(W rho) of the witness W = a 1 - |psi><psi| for a pure target psi.
+
+        Below zero the qubits are all entangled with each other: a is the largest overlap that psi
+        has with any state that falls into two parts. Of GHZ states it is 1/2, so that the witness
+        is 1/2 - fidelity. Without ``target`` it is that of the run, with the interval of the fidelity.
+        """
+        known = self._target_of_run if target is None else target
+        if known is None:
+            raise TypeError("target: found none, expected a pure state, here or for tomography()")
+        psi = self._target(known)
+        if psi.ndim == 2 and psi.shape[1] != 1:
+            raise ValueError(f"target: found shape {psi.shape}, expected the amplitudes of a state")
+        psi = psi.reshape(-1, 1) / np.linalg.norm(psi)
+        bound = largest_separable_overlap(psi)
+        found: float = self.fidelity if target is None else self.fidelity(target)
+        interval = getattr(found, "interval", None)
+        turned = None if interval is None else (bound - interval[1], bound - interval[0])
+        return Estimate(bound - float(found), turned)
+
+    def _headline(self) -> str:
+        if "fidelity" in self.summary:
+            return f"Fidelity with {self.target} {self.fidelity}"
+        return f"State of {self.qubits} qubits, purity {self.purity}"
+
+    def _pictures(self) -> list[str]:
+        if len(self.factor) > _SHOWN_STATES:
+            return []
+        rho = self.density_matrix
+        largest = float(np.abs(rho).max())
+        parts = {"real part": rho.real, "imaginary part": rho.imag}
+        return [figure(signed(part, largest), name) for name, part in parts.items()]
+
+    def _target(self, target: Any) -> Array:
+        if target is None:
+            raise TypeError(
+                "target: found None, expected a state: a name, amplitudes, a density matrix, a "
+                "state of Qiskit or QuTiP, or another result"
+            )
+        if isinstance(target, str) and not (os.path.splitext(target)[1] or os.path.dirname(target)):
+            return _core.named_state(target, self.summary["qubits"])
+        target = known_to(target, "target", "target", "truth")
+        array = read_array(target) if is_path(target) else target
+        return state_numbers(array, "target").astype(np.complex128)
