@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "jobs/common/noise.hpp"
+#include "jobs/common/poisson_number.hpp"
 #include "jobs/tomography/measured.hpp"
 #include "jobs/tomography/model_search.hpp"
 #include "jobs/tomography/random_experiment.hpp"
@@ -46,6 +47,17 @@ CountsData redrawn_data(CountsData data, const Vector<double>& predictions,
       data.counts[s * outcomes + outcome] = static_cast<double>(count);
     }
     first += static_cast<std::uint64_t>(shots);
+  }
+  return data;
+}
+
+ProjectorData redrawn_data(ProjectorData data, const Vector<double>& predictions,
+                           const RandomStream& random) {
+  const double intensity = likeliest_intensity(counts_of(data), predictions);
+  const Vector<double> means =
+      intensity * data.exposures.cwiseProduct(predictions.cwiseMax(0.0)) + data.accidentals;
+  for (Index i = 0; i < means.size(); ++i) {
+    data.counts[i] = poisson_number(means[i], random, static_cast<std::uint64_t>(i));
   }
   return data;
 }

@@ -85,7 +85,8 @@ LikelihoodRange<S>::LikelihoodRange(const StateModel<S>& model, const RunSetting
 template <class S>
 bool LikelihoodRange<S>::is_possible(const StateModel<S>& model) {
   const bool of_trace = model.problem.only_trace || model.facts.set.name == "frobenius-sphere";
-  return model.facts.noise.likelihood && of_trace && model.problem.op.rows() <= most_rows;
+  const bool free = model.facts.level_of_counts.has_value();  // states times an intensity
+  return model.facts.noise.likelihood && of_trace && !free && model.problem.op.rows() <= most_rows;
 }
 
 template <class S>
