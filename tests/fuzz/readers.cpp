@@ -11,6 +11,7 @@
 
 #include "jobs/matrix/description.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/io/checkpoint.hpp"
 #include "projfgd/io/entries.hpp"
 #include "projfgd/io/hdf5.hpp"
 #include "projfgd/io/json.hpp"
@@ -90,6 +91,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
        }},
       {"constraint", [](std::string_view b) { parse_constraint(b); }},
       {"problem", read_problem},
+      {"checkpoint", [](std::string_view b) { parse_checkpoint(b, "input"); }},
       {"text-pattern", search_pattern},
   };
   return all;
