@@ -49,7 +49,7 @@ void add_simulate_counts(CLI::App& simulate, Cli& cli) {
       ->capture_default_str();
   CLI::Option* settings = verb->add_option_function<std::string>(
       "--settings", [s](const std::string& text) { s->settings = parse_settings(text); },
-      "all 3^q settings, or that many random ones [all]");
+      "all 3^q settings, or that many random ones, beyond 12 qubits with Z...Z among them [all]");
   offer(cli, {all_settings}, settings)->type_name("all|K");
   verb->add_option("--depolarizing", s->depolarizing, "Weight of the white noise, 0 to 1")
       ->type_name("P")

@@ -178,7 +178,7 @@ Measurements parse_texts(const std::vector<NamedBytes>& files, const Measurement
   const std::string first = files[0].path.string();
   if (layout == "pauli") return std::move(*paulis).finish(first);
   if (layout == "projectors") return std::move(*projectors).finish(first);
-  return std::move(*counts).finish(first);
+  return std::move(*counts).measurements(first);
 }
 
 }  // namespace
@@ -196,7 +196,7 @@ Measurements parse_measurements(const std::vector<NamedBytes>& files,
     }
     CountsBuilder builder(format);
     formats::read_pennylane(files, builder);
-    return std::move(builder).finish(files[0].path.string());
+    return std::move(builder).measurements(files[0].path.string());
   }
   return parse_texts(files, format);
 }

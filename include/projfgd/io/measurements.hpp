@@ -10,6 +10,7 @@
 #include "projfgd/operators/product_basis.hpp"
 #include "projfgd/operators/projectors.hpp"
 #include "projfgd/operators/readout.hpp"
+#include "projfgd/operators/seen_outcomes.hpp"
 
 namespace projfgd {
 
@@ -47,7 +48,25 @@ struct ProjectorData {
   std::vector<std::string> notes = {};
 };
 
-using Measurements = std::variant<PauliData, CountsData, ProjectorData>;
+/// Up to so many qubits all outcomes of a setting are kept, 4096 of them, and every statistic is
+/// had that looks at them one by one. Of more qubits only those that were seen are kept.
+inline constexpr int most_qubits_kept_whole = 12;
+
+/// Counts of many qubits: the outcomes that were seen, in the order of SeenOutcomes, each setting
+/// with a 0 behind its own for all others together.
+struct SeenCounts {
+  int qubits = 0;
+  std::vector<QubitBasis> bases = {};
+  SeenOutcomes seen = {};
+  Vector<double> counts = {};
+  Vector<double> shots = {};  ///< of each setting
+  std::vector<std::string> notes = {};
+};
+
+/// The outcomes that were seen, alone.
+SeenCounts seen_part(const CountsData& data);
+
+using Measurements = std::variant<PauliData, CountsData, ProjectorData, SeenCounts>;
 
 /// A file that was read.
 struct NamedBytes {

@@ -51,7 +51,7 @@ Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::pa
 /// each bit then read wrongly with probability readout_error. Or counts of single projectors:
 /// Poisson numbers whose mean is `shots` times the probability, and `accidentals` beside.
 struct CountsSimulation {
-  int qubits = 0;             ///< 1 to 12
+  int qubits = 0;             ///< 1 to 24
   std::string state = "ghz";  ///< one of simulated_state_names()
   std::string mix = {};       ///< "w:0.8,ghz:0.2": states and weights in the place of `state`
   std::int64_t shots = 1000;  ///< of each setting, >= 1
@@ -75,8 +75,9 @@ std::vector<std::string> projector_set_names();
 std::vector<std::string> simulated_state_names();
 
 /// Writes counts.json (label to counts), truth.npy (a factor of the state that was measured, on
-/// average where it drifts), target.npy (a factor of sigma) and, with a readout error,
-/// readout.json; returns what was made.
+/// average where it drifts; none of more than 12 qubits with white noise), target.npy (a factor of
+/// sigma) and, with a readout error, readout.json; returns what was made. Some settings of more
+/// than 12 qubits have Z...Z among them.
 Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::path& folder);
 
 }  // namespace projfgd

@@ -269,6 +269,15 @@ double CountsBuilder::checked_shots(const Entry& entry, bool frequencies) const 
   return sum;
 }
 
+Setting CountsBuilder::setting_of(const Entry& entry) const {
+  Setting setting(qubits_);
+  for (std::size_t j = 0; j < qubits_; ++j) {
+    const std::size_t at = format_.label_qubit0_left ? j : qubits_ - 1 - j;
+    setting[j] = letters_.at(entry.label[at]);
+  }
+  return setting;
+}
+
 CountsData CountsBuilder::finish(const std::string& where) && {
   if (entries_.empty()) fail(where, "no setting", "counts of at least one setting");
   const Index n = Index{1} << qubits_;
@@ -285,12 +294,7 @@ CountsData CountsBuilder::finish(const std::string& where) && {
   data.shots = Vector<double>::Ones(settings);
   for (Index s = 0; s < settings; ++s) {
     const Entry& entry = entries_[static_cast<std::size_t>(s)];
-    Setting setting(qubits_);
-    for (std::size_t j = 0; j < qubits_; ++j) {
-      const std::size_t at = format_.label_qubit0_left ? j : qubits_ - 1 - j;
-      setting[j] = letters_.at(entry.label[at]);
-    }
-    data.settings.push_back(std::move(setting));
+    data.settings.push_back(setting_of(entry));
     const double shots = checked_shots(entry, frequencies);
     if (shots > 0) data.shots[s] = shots;
     data.shots_known = data.shots_known && shots > 0;

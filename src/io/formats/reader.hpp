@@ -72,7 +72,10 @@ class CountsBuilder {
   void refuse_ambiguous_keys() const;
 
   int qubits() const { return static_cast<int>(qubits_); }
+  /// With all outcomes of all settings.
   CountsData finish(const std::string& where) &&;
+  /// The same, or SeenCounts of more qubits than are kept whole.
+  Measurements measurements(const std::string& where) &&;
 
  private:
   struct Entry {
@@ -93,6 +96,8 @@ class CountsBuilder {
   std::uint64_t parse_outcome(const std::string& key, const std::string& where);
   bool are_frequencies() const;
   double checked_shots(const Entry& entry, bool frequencies) const;
+  Setting setting_of(const Entry& entry) const;
+  SeenCounts seen_counts() const;
 
   const MeasurementFormat& format_;
   std::map<char, std::uint8_t> letters_;

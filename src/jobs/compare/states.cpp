@@ -138,6 +138,9 @@ Comparison compare_states(const CompareInput& input, RunSettings settings) {
   if (!data.choice.set && !has_free_trace(data.measured)) {
     data.choice.set = parse_constraint(default_state_constraint);  // all have it
   }
+  if (data.choice.set && finds_radius(*data.choice.set)) {  // a comparison is on one set
+    make_constraint<std::complex<double>>(*data.choice.set, Index{1} << qubits_of(data.measured));
+  }
   const auto squares = take_least_squares(input.methods, data);
   Comparison out = settings.single_precision
                        ? compare_on<std::complex<float>>(data, input, settings)

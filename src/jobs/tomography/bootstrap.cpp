@@ -62,6 +62,12 @@ ProjectorData redrawn_data(ProjectorData data, const Vector<double>& predictions
   return data;
 }
 
+SeenCounts redrawn_data(const SeenCounts&, const Vector<double>&, const RandomStream&) {
+  throw InputError(fmt::format(
+      "option errors: found counts of more than {} qubits, expected auto or none for them",
+      most_qubits_kept_whole));
+}
+
 /// Settings of a fit that nobody sees: one thread of many runs it.
 RunSettings quiet(const RunSettings& settings) {
   RunSettings inner = settings;

@@ -12,6 +12,7 @@
 #include "jobs/tomography/measured.hpp"
 #include "jobs/tomography/model_search.hpp"
 #include "jobs/tomography/rank_search.hpp"
+#include "jobs/tomography/sparse_state.hpp"
 #include "projfgd/core/error.hpp"
 
 namespace projfgd {
@@ -26,7 +27,7 @@ NotedAnswer<S> solve_one_model(const Measurements& measured, const StateModel<S>
   const Problem<S>& problem = model.problem;
   if (settings.rank == 0) return solve_any_rank(problem, settings, model.facts.noise);
   Misfit<S> misfit;
-  if (noise_is_known(measured)) {
+  if (noise_is_known(measured) && keeps_all_outcomes(measured)) {
     misfit = [&](const Matrix<S>& u) {
       return goodness(measured, predictions(problem, u)).ratio();
     };
@@ -38,6 +39,7 @@ NotedAnswer<S> solve_one_model(const Measurements& measured, const StateModel<S>
 template <class S>
 ChosenState<S> choose_and_solve(const TomographyInput& input, const Measurements& measured,
                                 const StateModel<S>& model, const RunSettings& settings) {
+  if (finds_radius(model.facts.set)) return find_sparse_state(input, measured, model, settings);
   const bool open = settings.rank == 0 && input.white_noise == white_noise_option::automatic;
   if (open && can_choose_model(model, settings)) return choose_state(model, settings);
   NotedAnswer<S> solved = solve_one_model(measured, model, settings);

@@ -225,9 +225,18 @@ void check_rank(const Evidence& e, Judgement& out) {
       are_counts(e) ? "give the number of shots with --shots" : "give standard errors"));
 }
 
+/// What is not judged where only the outcomes that were seen are kept.
+void check_outcomes(const Evidence& e, Judgement& out) {
+  if (keeps_all_outcomes(e.data.measured)) return;
+  out.warnings.push_back(
+      fmt::format("chi-square, error bars, the optimality gap and whether the data determine the "
+                  "state are not computed beyond {} qubits",
+                  most_qubits_kept_whole));
+}
+
 using Check = void (*)(const Evidence&, Judgement&);
 constexpr Check checks[] = {check_scatter,    check_order, check_readout, check_values,
-                            check_determined, check_trace, check_rank};
+                            check_determined, check_trace, check_rank,    check_outcomes};
 
 }  // namespace
 

@@ -29,6 +29,12 @@ Noise numbers_of(const CountsData& data) {
           .determined = count_determined(data.settings, data.bases.size(), data.qubits)};
 }
 
+/// As many as there are: which of them are the same takes 2^q steps to tell.
+Noise numbers_of(const SeenCounts& data) {
+  const double all = count_independent(data.seen.settings.size(), data.qubits);
+  return {.data = all, .determined = all};
+}
+
 Goodness goodness_in(const PauliData& data, const Vector<double>& p) {
   return goodness_of_values(p / scale_of(data), data.values, data.errors,
                             count_independent(data.strings));
@@ -52,6 +58,18 @@ Fit points_of(const ProjectorData& data, const Vector<double>& p) {
   }
   return fit;
 }
+
+/// The residual alone: cells that are chosen because something was seen in them have no chi-square.
+Goodness goodness_in(const SeenCounts& data, const Vector<double>& p) {
+  double square = 0;
+  for (Index s = 0; s < data.shots.size(); ++s) {
+    const Index begin = data.seen.begin(s), count = data.seen.count(s);
+    square +=
+        (data.counts.segment(begin, count) / data.shots[s] - p.segment(begin, count)).squaredNorm();
+  }
+  return {.residual = std::sqrt(square), .chi_square = std::nan("")};
+}
+
 Fit points_of(const PauliData& data, const Vector<double>& p) {
   Fit fit{"expectation"};
   const double scale = scale_of(data);
@@ -92,6 +110,39 @@ Fit points_of(const CountsData& data, const Vector<double>& p) {
   return fit;
 }
 
+Fit points_of(const SeenCounts& data, const Vector<double>& p) {
+  Fit fit{"probability"};
+  const Index step = selection_step(p.size());
+  for (Index s = 0, i = 0; s < data.shots.size(); ++s) {
+    for (const Index end = data.seen.begin(s + 1); i < end; i += step) {
+      fit.measured.push_back(data.counts[i] / data.shots[s]);
+      fit.predicted.push_back(p[i]);
+    }
+  }
+  return fit;
+}
+
+/// What white noise gives each of the outcomes, and all others of a setting together.
+Vector<double> white_in(const SeenCounts& data, const Readout& readout) {
+  Vector<double> p(data.counts.size());
+  for (Index s = 0; s < data.shots.size(); ++s) {
+    const Index begin = data.seen.begin(s), count = data.seen.count(s);
+    for (Index i = 0; i < count; ++i) {
+      const auto outcome =
+          data.seen
+              .outcomes[static_cast<std::size_t>(data.seen.first[static_cast<std::size_t>(s)] + i)];
+      double probability = std::ldexp(1.0, -data.qubits);
+      for (std::size_t j = 0; j < readout.per_qubit.size(); ++j) {
+        const auto& row = readout.per_qubit[j][outcome >> j & 1];
+        probability *= row[0] + row[1];
+      }
+      p[begin + i] = probability;
+    }
+    p[begin + count] = 1 - p.segment(begin, count).sum();
+  }
+  return p;
+}
+
 }  // namespace
 
 double scale_of(const PauliData& data) { return pauli_scale(data.qubits, data.strings.size()); }
@@ -127,7 +178,12 @@ const std::vector<std::string>& notes_of(const Measurements& measured) {
 bool noise_is_known(const Measurements& measured) {
   if (const auto* counts = std::get_if<CountsData>(&measured)) return counts->shots_known;
   if (std::holds_alternative<ProjectorData>(measured)) return true;
+  if (std::holds_alternative<SeenCounts>(measured)) return true;
   return std::get<PauliData>(measured).errors.size() > 0;
+}
+
+bool keeps_all_outcomes(const Measurements& measured) {
+  return !std::holds_alternative<SeenCounts>(measured);
 }
 
 double shots_per_setting(const Measurements& measured) {
@@ -136,6 +192,7 @@ double shots_per_setting(const Measurements& measured) {
   if (const auto* data = std::get_if<ProjectorData>(&measured)) {
     return unit_intensity(*data) * data->exposures.mean();
   }
+  if (const auto* counts = std::get_if<SeenCounts>(&measured)) return counts->shots.mean();
   return 1 / std::get<PauliData>(measured).errors.cwiseAbs2().mean();
 }
 
@@ -152,6 +209,7 @@ Vector<double> white_predictions(const Measurements& measured, const Readout& re
   if (const auto* data = std::get_if<ProjectorData>(&measured)) {
     return Vector<double>::Constant(data->counts.size(), std::ldexp(1.0, -data->qubits));
   }
+  if (const auto* counts = std::get_if<SeenCounts>(&measured)) return white_in(*counts, readout);
   const auto& data = std::get<PauliData>(measured);
   Vector<double> p = Vector<double>::Zero(data.values.size());
   for (Index i = 0; i < p.size(); ++i) {

@@ -35,6 +35,10 @@ const std::vector<std::string>& notes_of(const Measurements& measured);
 
 bool noise_is_known(const Measurements& measured);
 
+/// Whether all outcomes are there, for chi-square, error bars and the like. Of many qubits almost
+/// none is ever seen, and the others are not kept.
+bool keeps_all_outcomes(const Measurements& measured);
+
 /// Shots of a setting on average, or those that would give expectations their errors; 0 where the
 /// noise is unknown.
 double shots_per_setting(const Measurements& measured);

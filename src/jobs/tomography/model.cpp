@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "jobs/tomography/measured.hpp"
+#include "projfgd/constraints/none.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/require.hpp"
@@ -17,6 +18,7 @@
 #include "projfgd/operators/pauli.hpp"
 #include "projfgd/operators/rank_one.hpp"
 #include "projfgd/operators/readout.hpp"
+#include "projfgd/operators/seen_outcomes.hpp"
 
 namespace projfgd {
 namespace {
@@ -24,6 +26,8 @@ namespace {
 [[noreturn]] void refuse_loss(const std::string& loss, const std::string& expected) {
   throw InputError(fmt::format("option loss: found \"{}\", expected {}", loss, expected));
 }
+
+constexpr const char* l1_ball = "l1-ball";
 
 template <class R>
 Vector<R> cast(const Vector<double>& v) {
@@ -84,6 +88,12 @@ void require_loss(const std::string& name, const ProjectorData&, const std::stri
   if (name != state_loss::poisson) refuse_loss(asked, "auto or poisson for counts of projectors");
 }
 
+void require_loss(const std::string& name, const SeenCounts&, const std::string& asked) {
+  if (name == state_loss::poisson || name == state_loss::least_squares) return;
+  refuse_loss(asked, fmt::format("auto, poisson or least-squares for counts of more than {} qubits",
+                                 most_qubits_kept_whole));
+}
+
 void refuse_readout(const ModelChoice& choice, const char* found) {
   if (choice.readout.empty()) return;
   throw InputError(fmt::format("option readout: found {}, expected counts of settings", found));
@@ -117,6 +127,16 @@ AnyOperator<S> make_operator(const CountsData& data, const ModelChoice& choice, 
   return choice.readout.empty() ? ideal : AnyOperator<S>(ReadoutOperator<S>(ideal, choice.readout));
 }
 
+template <class S>
+AnyOperator<S> make_operator(const SeenCounts& data, const ModelChoice& choice, Index rank) {
+  require_room(static_cast<double>(data.counts.size()), data.qubits);
+  const SeenOutcomesOperator<S> op(data.seen, data.bases, choice.readout);
+  const Index columns = std::max<Index>(rank, 1);
+  require_memory(op.work_space(columns) * sizeof(RealOf<S>),
+                 fmt::format("the work of products with a factor of {} x {}", op.rows(), columns));
+  return op;
+}
+
 template <class R>
 AnyLoss<R> make_loss(const std::string& name, const PauliData& data) {
   const double scale = scale_of(data);
@@ -145,6 +165,16 @@ AnyLoss<R> make_loss(const std::string& name, const CountsData& data) {
                                  cast<R>(inverse_variances(data.counts, shots)));
 }
 
+template <class R>
+AnyLoss<R> make_loss(const std::string& name, const SeenCounts& data) {
+  Vector<double> shots(data.counts.size());
+  for (Index s = 0; s < data.shots.size(); ++s) {
+    shots.segment(data.seen.begin(s), data.seen.count(s) + 1).setConstant(data.shots[s]);
+  }
+  if (name == state_loss::poisson) return Poisson<R>(cast<R>(data.counts), cast<R>(shots));
+  return LeastSquares<R>(cast<R>(data.counts.cwiseQuotient(shots)));
+}
+
 void require_set_of_states(const std::string& name) {
   const std::vector<std::string> names = state_constraint_names();
   if (std::ranges::find(names, name) != names.end()) return;
@@ -157,12 +187,16 @@ void require_set_of_states(const std::string& name) {
 /// The set that is asked for, or the usual one. A state of low rank with some trace missing looks
 /// like one with white noise: where the data do not show the trace it must be given to find the
 /// rank, and at full rank to find the state.
-ConstraintSpec choose_set(const ModelChoice& choice, const RunSettings& settings, Index n,
-                          bool shows_trace) {
+/// A state of more qubits than are kept whole is taken to have few amplitudes: no laboratory has
+/// the shots for a generic one.
+ConstraintSpec choose_set(const Measurements& measured, const ModelChoice& choice,
+                          const RunSettings& settings, Index n, bool shows_trace) {
   const bool any_spectrum =
       (settings.rank == 0 || settings.rank == n) && settings.method == "projfgd";
-  const char* usual =
-      any_spectrum && !shows_trace ? "frobenius-sphere:1" : default_state_constraint;
+  const bool few_amplitudes = std::holds_alternative<SeenCounts>(measured) && shows_trace;
+  const char* usual = few_amplitudes                 ? l1_ball
+                      : any_spectrum && !shows_trace ? "frobenius-sphere:1"
+                                                     : default_state_constraint;
   ConstraintSpec set = choice.set ? *choice.set : parse_constraint(usual);
   require_set_of_states(set.name);
   return set;
@@ -198,6 +232,10 @@ ModelFacts facts_of(const Measurements& measured, const ModelChoice& choice) {
     facts.level_of_counts = {unit_intensity(*data) * data->exposures, data->counts.sum(),
                              data->accidentals.sum()};
   }
+  if (const auto* counts = std::get_if<SeenCounts>(&measured)) {
+    facts.settings = counts->shots.size();
+    facts.shots = counts->shots.sum();
+  }
   facts.shots_per_setting = shots_per_setting(measured);
   facts.white_predictions = white_predictions(measured, choice.readout);
   return facts;
@@ -219,9 +257,11 @@ std::vector<std::string> errors_names() {
 }
 
 std::vector<std::string> state_constraint_names() {
-  return {"none",         "frobenius-ball", "frobenius-sphere", "real",
+  return {"none",         "frobenius-ball", "frobenius-sphere", l1_ball,  "real",
           "nuclear-ball", "spectral-ball",  "row-norm-ball",    "support"};
 }
+
+bool finds_radius(const ConstraintSpec& set) { return set.name == l1_ball && set.radius == 0; }
 
 RunSettings with_rank(RunSettings settings, const Measurements& measured) {
   if (settings.rank == full_rank) settings.rank = Index{1} << qubits_of(measured);
@@ -231,6 +271,7 @@ RunSettings with_rank(RunSettings settings, const Measurements& measured) {
 std::string usual_loss(const Measurements& measured) {
   if (!noise_is_known(measured)) return state_loss::least_squares;
   if (std::holds_alternative<ProjectorData>(measured)) return state_loss::poisson;
+  if (std::holds_alternative<SeenCounts>(measured)) return state_loss::poisson;
   const auto* counts = std::get_if<CountsData>(&measured);
   if (counts == nullptr) return state_loss::weighted;
   return has_negative(*counts) ? state_loss::least_squares : state_loss::poisson;
@@ -248,10 +289,11 @@ StateModel<S> make_model(const Measurements& measured, const ModelChoice& choice
   if (loss.quadratic()) {  // else what predicting nothing costs is infinite
     facts.noise.size = loss.value(Vector<R>::Zero(op.measurements()));
   }
-  facts.set = has_free_trace(measured)
-                  ? choose_cone(choice)
-                  : choose_set(choice, settings, op.rows(), facts.loss == state_loss::poisson);
-  AnyConstraint<S> set = make_constraint<S>(facts.set, op.rows());
+  facts.set = has_free_trace(measured) ? choose_cone(choice)
+                                       : choose_set(measured, choice, settings, op.rows(),
+                                                    facts.loss == state_loss::poisson);
+  AnyConstraint<S> set = finds_radius(facts.set) ? AnyConstraint<S>(Unconstrained{})
+                                                 : make_constraint<S>(facts.set, op.rows());
   return {{.op = std::move(op),
            .loss = std::move(loss),
            .set = std::move(set),

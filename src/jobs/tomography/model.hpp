@@ -42,7 +42,11 @@ RunSettings with_rank(RunSettings settings, const Measurements& measured);
 /// The loss that "auto" stands for with these data.
 std::string usual_loss(const Measurements& measured);
 
-/// The model that is chosen, without truth and start.
+/// Whether the radius of the set is to be found from the data: of an l1 ball without one.
+bool finds_radius(const ConstraintSpec& set);
+
+/// The model that is chosen, without truth and start. A set whose radius is to be found bounds
+/// nothing in it.
 template <class S>
 StateModel<S> make_model(const Measurements& measured, const ModelChoice& choice,
                          const RunSettings& settings);

@@ -69,7 +69,7 @@ void add_trust(const Evidence& e, Json& summary) {
   if (trust.gap) {
     summary["optimality_gap"] = gap_json(*trust.gap, e.model.noise.likelihood);
   }
-  if (e.input.errors == errors_option::none) return;
+  if (e.input.errors == errors_option::none || !keeps_all_outcomes(e.data.measured)) return;
   Json intervals = {{"level", interval_level}}, methods = Json::object();
   const auto add = [&](const char* name, const std::optional<QuantityInterval>& found) {
     if (!found) return;

@@ -12,6 +12,7 @@
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/measurements.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "projfgd/operators/product_basis.hpp"
@@ -23,7 +24,11 @@ namespace {
 using C = std::complex<double>;
 
 constexpr const char *target_file = "target.npy", *readout_file = "readout.json";
-constexpr int most_qubits = 12;  // 3^12 settings of 2^12 outcomes
+constexpr int most_qubits = 24;  // amplitudes and probabilities of one setting: 1 GiB
+/// Up to so many qubits rho^{1/2} is written as the truth, 4096 x 4096 numbers.
+constexpr int most_qubits_of_root = 12;
+/// Probabilities that are computed together: settings share work, and memory stays small.
+constexpr Index most_at_once = Index{1} << 22;
 
 Setting setting_number(std::uint64_t number, int qubits) {
   Setting setting(static_cast<std::size_t>(qubits));
@@ -69,12 +74,17 @@ void validate(const CountsSimulation& simulation) {
   const double wanted = simulation.settings == 0 ? all : static_cast<double>(simulation.settings);
   require_option(wanted >= 1 && wanted <= all, "settings", wanted,
                  fmt::format("all, or 1 to {}", all));
-  require_memory(wanted * std::ldexp(1.0, q) * 16, fmt::format("{} settings", wanted));
+  // The work on one setting, and the outcomes that are seen of all of them.
+  const double seen = std::min(static_cast<double>(simulation.shots), std::ldexp(1.0, q));
+  constexpr double bytes_of_entry = 100;  // a bit string and a count in JSON
+  require_memory(std::ldexp(16.0 * q, q) + wanted * seen * bytes_of_entry,
+                 fmt::format("{} settings of {} shots", wanted, simulation.shots));
 }
 
-/// All of them in order, or some at random.
+/// All of them in order, or some at random. Of many qubits Z...Z is the first of them: without it
+/// no state of few amplitudes can be told.
 std::vector<Setting> draw_settings(const CountsSimulation& simulation) {
-  const auto all = static_cast<std::uint64_t>(count_all_settings(simulation.qubits));
+  auto all = static_cast<std::uint64_t>(count_all_settings(simulation.qubits));
   std::vector<Setting> settings;
   if (simulation.settings == 0) {
     for (std::uint64_t k = 0; k < all; ++k) {
@@ -82,14 +92,19 @@ std::vector<Setting> draw_settings(const CountsSimulation& simulation) {
     }
     return settings;
   }
-  const auto wanted = static_cast<std::uint64_t>(simulation.settings);
+  auto wanted = static_cast<std::uint64_t>(simulation.settings);
+  if (simulation.qubits > most_qubits_kept_whole) {
+    settings.push_back(setting_number(all - 1, simulation.qubits));
+    --wanted;
+    --all;  // the last number is that of Z...Z
+  }
   for (const std::uint64_t k : distinct_numbers(wanted, all, simulation.seed)) {
     settings.push_back(setting_number(k, simulation.qubits));
   }
   return settings;
 }
 
-/// Of every outcome of every setting, with the white part of the state and the errors of the
+/// Of every outcome of these settings, with the white part of the state and the errors of the
 /// detectors; setting s meets the state turned by angle s.
 Vector<double> probabilities(const CountsSimulation& simulation,
                              const std::vector<Setting>& settings, const StateFactor& state,
@@ -126,14 +141,23 @@ void append(std::string key, Json value, Json& object) {
 
 /// Label to outcome to count.
 Json draw_counts(const CountsSimulation& simulation, const std::vector<Setting>& settings,
-                 const Vector<double>& p) {
-  const Index n = Index{1} << simulation.qubits;
+                 const StateFactor& state, const Vector<double>& angles) {
+  const Index n = state.rows();
+  const auto at_once = static_cast<std::size_t>(std::max<Index>(most_at_once / n, 1));
   const RandomStream random(simulation.seed, shot_stream);
   Json counts = Json::object();
+  Vector<double> p;
   for (std::size_t s = 0; s < settings.size(); ++s) {
     stop_if(simulation.interrupt);
+    if (s % at_once == 0) {
+      const std::size_t end = std::min(s + at_once, settings.size());
+      const std::vector<Setting> some(settings.begin() + static_cast<std::ptrdiff_t>(s),
+                                      settings.begin() + static_cast<std::ptrdiff_t>(end));
+      p = probabilities(simulation, some, state,
+                        angles.segment(static_cast<Index>(s), std::ssize(some)));
+    }
     const auto drawn =
-        draw_outcomes(p.segment(static_cast<Index>(s) * n, n), simulation.shots, random,
+        draw_outcomes(p.segment(static_cast<Index>(s % at_once) * n, n), simulation.shots, random,
                       static_cast<std::uint64_t>(s) * static_cast<std::uint64_t>(simulation.shots));
     Json entry = Json::object();
     for (const auto& [outcome, count] : drawn) {
@@ -164,20 +188,21 @@ Json simulate_counts(const CountsSimulation& simulation, const std::filesystem::
   const Index measurements = of_projectors ? count_projectors(simulation) : std::ssize(settings);
   const Vector<double> angles = drift_angles(simulation.drift, measurements);
   stop_if(simulation.interrupt);
-  const Json counts =
-      of_projectors
-          ? draw_projectors(simulation, state, angles)
-          : draw_counts(simulation, settings, probabilities(simulation, settings, state, angles));
+  const Json counts = of_projectors ? draw_projectors(simulation, state, angles)
+                                    : draw_counts(simulation, settings, state, angles);
   const bool has_readout = simulation.readout_error > 0;
-  SimulatedFiles files = {
-      {target_file, npy_bytes(to_array(state))},
-      {truth_file,
-       npy_bytes(to_array(depolarised(drifted(state, angles), simulation.depolarizing)))}};
+  SimulatedFiles files = {{target_file, npy_bytes(to_array(state))}};
+  const bool has_root = simulation.depolarizing == 0 || simulation.qubits <= most_qubits_of_root;
+  if (has_root) {
+    files.emplace_back(
+        truth_file,
+        npy_bytes(to_array(depolarised(drifted(state, angles), simulation.depolarizing))));
+  }
   if (has_readout) files.emplace_back(readout_file, json_text(readout_json(simulation)));
   files.emplace_back(counts_file, json_text(counts));
-  Json summary = {{"data", (folder / counts_file).string()},
-                  {"truth", (folder / truth_file).string()},
-                  {"target", (folder / target_file).string()}};
+  Json summary = {{"data", (folder / counts_file).string()}};
+  if (has_root) summary["truth"] = (folder / truth_file).string();
+  summary["target"] = (folder / target_file).string();
   if (has_readout) summary["readout"] = (folder / readout_file).string();
   summary.update({{"qubits", simulation.qubits},
                   {simulation.mix.empty() ? "state" : "mix",

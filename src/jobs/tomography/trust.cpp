@@ -46,6 +46,8 @@ DataEstimate estimate_of(const ProjectorData& data, const Readout&,
                                               counts_of(data), predictions)};
 }
 
+DataEstimate estimate_of(const SeenCounts&, const Readout&, const Vector<double>&) { return {}; }
+
 DataEstimate estimate_of(const PauliData& data, const Readout&, const Vector<double>&) {
   if (data.errors.size() == 0) return {};
   return {{}, std::make_unique<PauliEstimate>(data.qubits, data.strings, data.values, data.errors)};
@@ -244,6 +246,7 @@ void add_consistency(const CountsData& data, StateTrust& out) {
 }
 void add_consistency(const PauliData&, StateTrust&) {}
 void add_consistency(const ProjectorData&, StateTrust&) {}
+void add_consistency(const SeenCounts&, StateTrust&) {}
 
 }  // namespace
 
@@ -269,6 +272,7 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
                     const RunSettings& settings) {
   StateTrust out;
   std::visit([&](const auto& measured) { add_consistency(measured, out); }, data.measured);
+  if (!keeps_all_outcomes(data.measured)) return out;
   Vector<RealOf<S>> p;
   fitted.op.forward(fitted.factor, p);
   out.gap = certify_state(model, p);
