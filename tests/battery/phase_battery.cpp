@@ -14,12 +14,12 @@ namespace {
 
 using namespace projfgd::battery;
 
-constexpr auto line = "{:<24}{:>9}{:>8}{:>12}{:>10}{:>14}{:>14}{:>9}\n";
+constexpr auto line = "{:<24}{:>9}{:>8}{:>8}{:>12}{:>10}{:>14}{:>14}{:>9}\n";
 
 void show(const std::string& name, const Rates& rates) {
   const std::string found =
       rates.solvable > 0 ? fmt::format("{}/{}", rates.found, rates.solvable) : "-";
-  fmt::print(line, name, rates.problems, found,
+  fmt::print(line, name, rates.problems, found, rates.named > 0 ? fmt::to_string(rates.named) : "-",
              fmt::format("{:.0f}", rates.transforms / rates.problems),
              fmt::format("{:.0f}", rates.most_transforms), rates.wrong_called_right,
              rates.right_called_wrong, fmt::format("{:.1f}", rates.seconds));
@@ -30,6 +30,7 @@ void add(const Rates& some, Rates& all) {
   all.problems += some.problems;
   all.solvable += some.solvable;
   all.found += some.found;
+  all.named += some.named;
   all.wrong_called_right += some.wrong_called_right;
   all.right_called_wrong += some.right_called_wrong;
   all.transforms += some.transforms;
@@ -56,7 +57,7 @@ int main(int count, char** words) {
       wanted.push_back(word);
     }
   }
-  fmt::print(line, "family", "problems", "found", "transforms", "most", "wrong+right",
+  fmt::print(line, "family", "problems", "found", "named", "transforms", "most", "wrong+right",
              "right+wrong", "seconds");
   Rates all;
   for (const Family& family : families()) {

@@ -224,6 +224,21 @@ Problem make_problem(const Recipe& recipe, std::uint64_t seed) {
   return problem;
 }
 
+/// What the program says of a mistake that it recognises.
+const char* words_for(const std::string& mistake) {
+  if (mistake == "conjugated-masks") return "should be their complex conjugates";
+  if (mistake == "centred") return "use --centred";
+  if (mistake == "amplitudes") return "square them";
+  return nullptr;
+}
+
+bool names(const Json& summary, const char* words) {
+  if (words == nullptr || !summary.contains("warnings")) return false;
+  return std::ranges::any_of(summary["warnings"], [&](const Json& line) {
+    return line.get<std::string>().find(words) != std::string::npos;
+  });
+}
+
 double error_of(const Json& summary) {
   return summary.value("relative_error_modulo_symmetry",
                        summary.at("relative_error").get<double>());
@@ -244,6 +259,7 @@ Outcome run(const Family& family, int k, std::uint64_t seed) {
   outcome.message = summary.at("message");
   outcome.misfit = summary.at("misfit");
   outcome.loss = summary.at("loss");
+  outcome.named = names(summary, words_for(recipe.mistake));
   // A fit from the truth is as near as the noise allows; of a wrong model nothing better is known
   // than a tenth.
   double allowed = 0.1;
@@ -264,6 +280,7 @@ void Rates::add(const Outcome& outcome) {
   ++problems;
   solvable += outcome.solvable ? 1 : 0;
   found += outcome.solvable && outcome.right ? 1 : 0;
+  named += outcome.named ? 1 : 0;
   wrong_called_right += !outcome.right && outcome.called_right ? 1 : 0;
   right_called_wrong += outcome.solvable && outcome.right && !outcome.called_right ? 1 : 0;
   transforms += outcome.transforms;

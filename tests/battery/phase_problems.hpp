@@ -37,9 +37,10 @@ const std::vector<Family>& families();
 
 /// What came of one problem.
 struct Outcome {
-  bool right =
-      false;  ///< the error is no more than half as large again as that of a fit from the truth
+  /// The error is no more than half as large again as that of a fit from the truth.
+  bool right = false;
   bool called_right = false;
+  bool named = false;    ///< a warning says which mistake was made
   bool solvable = true;  ///< the model is right and the data determine the image
   double error = 0;      ///< modulo the symmetries of the problem
   double transforms = 0, seconds = 0;
@@ -52,7 +53,8 @@ Outcome run(const Family& family, int k, std::uint64_t seed);
 
 /// The sums of a family.
 struct Rates {
-  int problems = 0, solvable = 0, found = 0, wrong_called_right = 0, right_called_wrong = 0;
+  int problems = 0, solvable = 0, found = 0, named = 0;
+  int wrong_called_right = 0, right_called_wrong = 0;
   double transforms = 0, most_transforms = 0, seconds = 0;
   void add(const Outcome& outcome);
 };

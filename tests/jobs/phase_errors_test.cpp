@@ -108,7 +108,7 @@ PhaseOutcome outcome_of(double misfit, double growth, Index patterns = 6) {
   outcome.fit.misfit = misfit;
   outcome.fit.misfits = {misfit};
   outcome.fit.noise = {NoiseTest{.growth = growth}};
-  outcome.searches = {SearchRecord{.searched = true}};
+  outcome.searches = {SearchRecord{.searched = true, .accepted = true}};
   return outcome;
 }
 constexpr double detector = 0.1, wrong_image = 1;

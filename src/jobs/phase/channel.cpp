@@ -51,6 +51,8 @@ PhaseSets<S> sets_of(const PhaseProblem<S>& problem, double unit) {
   sets.support = make_constraint<S>(problem.support, n);
   sets.nonnegative_part = Within(sets.support, AnyConstraint<S>(Nonnegative{}));
   sets.holds_nonnegative = spec.name == "none" || spec.name == "real" || spec.name == "l1-ball";
+  sets.entrywise = spec.name == "none" || spec.name == "support" || spec.name == "real" ||
+                   spec.name == "nonnegative";
   if (sets.unconstrained) return sets;
   const bool ball = spec.name == "l1-ball" || spec.name == "nonnegative-l1";
   sets.nonnegative = spec.name == "nonnegative-l1";
@@ -84,6 +86,7 @@ Matrix<S> named_start(const PhaseCall<S>& call, const std::string& name, std::ui
   // With fewer measurements the leading eigenvalue stands out less.
   const Index lanczos_steps = call.op.measurements() >= 12 * call.op.rows() ? 6 : 12;
   if (name == start_name::random) return random_phase_start(call.op, call.y, seed);
+  call.run.announce("power iterations for the start");
   const auto go_on = [&] { return call.run.may_go_on(); };
   Matrix<S> z = name == start_name::lanczos
                     ? lanczos_phase_start(call.op, call.y, lanczos_steps, seed, go_on)

@@ -30,6 +30,27 @@ double least_difference(std::vector<double> numbers, double most) {
   return least;
 }
 
+/// Whether all numbers are multiples of the unit, where there are enough to tell: numbers so large
+/// that rounding hides one unit are multiples of any.
+enum class Multiples { all, not_all, not_known };
+Multiples multiples_of(double unit, const std::vector<double>& numbers) {
+  constexpr double hidden = 0.1 / count_rounding, enough = 0.1;
+  std::size_t lit = 0, resolved = 0;
+  bool all = true;
+  for (const double y : numbers) {
+    const double count = y / unit;
+    if (!(count > 0)) continue;
+    ++lit;
+    if (count > hidden) continue;
+    ++resolved;
+    all = all && std::abs(count - std::round(count)) <= count_rounding * std::max(count, 1.0);
+  }
+  if (static_cast<double>(resolved) <= enough * static_cast<double>(lit)) {
+    return Multiples::not_known;
+  }
+  return all ? Multiples::all : Multiples::not_all;
+}
+
 }  // namespace
 
 bool seem_amplitudes(const Eigen::Ref<const Vector<double>>& y, Index measured) {
@@ -134,14 +155,10 @@ double photon_unit(const std::vector<double>& intensities) {
     std::vector<double> some;
     for (std::size_t k = 0; k < intensities.size(); k += step) some.push_back(intensities[k]);
     const double unit = least_difference(std::move(some), most);
-    // Numbers so large that rounding hides one photon are multiples of any.
-    if (!(unit > 0) || !(most * count_rounding < unit)) return 0;
-    const auto is_whole = [&](double y) {
-      const double count = y / unit;
-      return std::abs(count - std::round(count)) <= count_rounding * std::max(count, 1.0);
-    };
-    if (std::ranges::all_of(intensities, is_whole)) return unit;
-    if (step == 1) return 0;
+    if (!(unit > 0)) return 0;
+    const Multiples multiples = multiples_of(unit, intensities);
+    if (multiples == Multiples::all) return unit;
+    if (multiples == Multiples::not_known || step == 1) return 0;
   }
 }
 

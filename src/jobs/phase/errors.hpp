@@ -35,7 +35,7 @@ std::vector<double> differing_exposures(const ConstAmplitudes& measured,
 bool has_background(const std::vector<double>& intensities);
 
 /// What one photon is in the data: the least difference of two of them, or of one and 0, where all
-/// are multiples of it; else 0.
+/// that are small enough to tell are multiples of it; else 0.
 double photon_unit(const std::vector<double>& intensities);
 
 }  // namespace projfgd

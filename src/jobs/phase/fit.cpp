@@ -38,7 +38,7 @@ PhaseFit fit_of_channel(const PhaseProblem<S>& problem, const Eigen::Ref<const V
   if (photon > 0) fit.counted = y.sum() / photon;
   fit.noise = {test_noise(Vector<double>(measured.cwiseAbs2()),
                           Vector<double>(predicted.cwiseAbs2()), fitted_numbers(z),
-                          photon / (unit * unit))};
+                          photon / (unit * unit), !data.open)};
   fit.amplitudes = fit.misfit > doubtful_phase_misfit && seem_amplitudes(y, known);
   fit.blind = blind_pixels(data, measured, predicted);
   if (data.patterns > 1) {

@@ -23,6 +23,7 @@ struct PhaseSets {
   AnyConstraint<S> nonnegative_part = Unconstrained{};  ///< nonnegative images in the support
   bool holds_nonnegative = false;                       ///< the set has those, and others
   bool unconstrained = true;
+  bool entrywise = false;       ///< asks the same of every pixel of the support, whatever its size
   bool unknown_radius = false;  ///< an l1 ball whose radius is to be found
   bool nonnegative = false;     ///< of that ball
 };

@@ -87,8 +87,37 @@ void divide(std::vector<PredictionError>& points, std::size_t first, std::size_t
   divide(points, middle, groups - groups / 2, size);
 }
 
+/// The slope of a straight line through points.
+class Slope {
+ public:
+  explicit Slope(const std::vector<double>& x) : x_(x) {
+    centre_ = std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size());
+    for (const double at : x) squares_ += (at - centre_) * (at - centre_);
+  }
+  double squares() const { return squares_; }
+  double of(const std::vector<double>& y) const {
+    double products = 0;
+    for (std::size_t k = 0; k < x_.size(); ++k) products += (x_[k] - centre_) * y[k];
+    return products / squares_;
+  }
+
+ private:
+  const std::vector<double>& x_;
+  double centre_ = 0, squares_ = 0;
+};
+
+/// The variance of the field that a wrong image adds: half of it shows in the amplitudes.
+double field_variance(const std::vector<double>& measured, const std::vector<double>& predicted) {
+  double sum = 0;
+  for (std::size_t k = 0; k < measured.size(); ++k) {
+    const double error = std::sqrt(measured[k]) - std::sqrt(predicted[k]);
+    sum += error * error;
+  }
+  return 2 * sum / static_cast<double>(measured.size());
+}
+
 /// The slope of log E r^2 against log p over groups of data that are alike in p, with its standard
-/// deviation.
+/// deviation, and that of the errors of a wrong image.
 void measure_growth(const std::vector<double>& measured, const std::vector<double>& predicted,
                     NoiseTest& test) {
   constexpr std::size_t groups = 8, darker = 6;
@@ -98,42 +127,41 @@ void measure_growth(const std::vector<double>& measured, const std::vector<doubl
   }
   const std::size_t size = points.size() / groups;
   divide(points, 0, groups, size);
-  std::vector<double> x, y;
+  const double field = field_variance(measured, predicted);
+  std::vector<double> light, errors, of_wrong_image;  // logarithms
   for (std::size_t g = 0; g < darker && size > 0; ++g) {
-    double mean = 0, square = 0;
+    double sum = 0, square = 0;
     for (std::size_t k = g * size; k < (g + 1) * size; ++k) {
-      mean += points[k].prediction;
+      sum += points[k].prediction;
       square += points[k].square;
     }
-    if (!(mean > 0) || !(square > 0)) continue;
-    x.push_back(std::log(mean));
-    y.push_back(std::log(square));
+    if (!(sum > 0) || !(square > 0)) continue;
+    const double mean = sum / static_cast<double>(size);
+    light.push_back(std::log(mean));
+    errors.push_back(std::log(square));
+    of_wrong_image.push_back(std::log(mean * field + field * field));
   }
-  const auto count = static_cast<double>(x.size());
-  const double centre = std::accumulate(x.begin(), x.end(), 0.0) / count;
-  double across = 0, along = 0;
-  for (std::size_t g = 0; g < x.size(); ++g) {
-    along += (x[g] - centre) * (x[g] - centre);
-    across += (x[g] - centre) * y[g];
-  }
-  if (x.size() < 3 || !(along > 0)) return;
-  test.growth = across / along;
-  test.range = x.back() - x.front();
-  test.spread = std::sqrt(2 / static_cast<double>(size) / along);
+  if (light.size() < 3) return;
+  const Slope slope(light);
+  if (!(slope.squares() > 0)) return;
+  test.growth = slope.of(errors);
+  test.wrong_growth = slope.of(of_wrong_image);
+  test.range = light.back() - light.front();
+  test.spread = std::sqrt(2 / static_cast<double>(size) / slope.squares());
 }
 
 }  // namespace
 
 template <class R>
-NoiseTest test_noise(const Vector<R>& y, const Vector<R>& predicted, double numbers,
-                     double photon) {
+NoiseTest test_noise(const Vector<R>& y, const Vector<R>& predicted, double numbers, double photon,
+                     bool masks) {
   std::vector<double> measured, means;
   for (Index i = 0; i < y.size(); ++i) {
     if (y[i] == 0 && predicted[i] == 0) continue;
     measured.push_back(static_cast<double>(y[i]));
     means.push_back(static_cast<double>(predicted[i]));
   }
-  NoiseTest test;
+  NoiseTest test{.masks = masks};
   measure_growth(measured, means, test);
   if (photon > 0) {
     test.photons = photon_deviance(measured, means, photon)
@@ -142,7 +170,7 @@ NoiseTest test_noise(const Vector<R>& y, const Vector<R>& predicted, double numb
   return test;
 }
 
-template NoiseTest test_noise(const Vector<float>&, const Vector<float>&, double, double);
-template NoiseTest test_noise(const Vector<double>&, const Vector<double>&, double, double);
+template NoiseTest test_noise(const Vector<float>&, const Vector<float>&, double, double, bool);
+template NoiseTest test_noise(const Vector<double>&, const Vector<double>&, double, double, bool);
 
 }  // namespace projfgd

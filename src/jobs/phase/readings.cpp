@@ -1,5 +1,7 @@
 #include "jobs/phase/readings.hpp"
 
+#include "jobs/phase/errors.hpp"
+
 namespace projfgd {
 namespace {
 
@@ -39,7 +41,10 @@ std::vector<Reading<R>> other_readings(const Vector<R>& y, const PatternLayout& 
                           return (k + length - length / 2) % length;
                         })});
   }
-  readings.push_back({"the data are amplitudes, not intensities: square them", y.cwiseAbs2()});
+  // The likeliest first: there is more contrast in speckle than in its amplitudes.
+  const bool amplitudes = seem_amplitudes(y.template cast<double>(), y.size());
+  readings.insert(amplitudes ? readings.begin() : readings.end(),
+                  {"the data are amplitudes, not intensities: square them", y.cwiseAbs2()});
   return readings;
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/phase/errors.hpp"
 #include "jobs/phase/noise.hpp"
 #include "jobs/phase/readings.hpp"
 #include "jobs/phase/search_numbers.hpp"
@@ -67,20 +68,19 @@ class Search {
     bool ended = false;
     JournalLoop attempts(run_.journal(), "attempts");
     while (!ended) {
-      attempts.keep(run_, record, basins_, budget, accepted_, last_misfit_);
+      attempts.keep(run_, record, basins_, budget, accepted_, last_misfit_, read_otherwise_,
+                    better_reading_);
       const Attempt<S> now = make_attempt(record.attempts++, budget);
       if (file(now)) budget *= 2;
       budget = std::min(budget, search::all_sweeps - sweeps());
       record.basins = static_cast<int>(basins_.size());
       record.complete = unseen_basins(record.attempts, record.basins) < unseen_left;
-      ended = accepted_ || run_.is_over() || !call_.may_restart || record.complete ||
-              sweeps() >= search::all_sweeps;
-      if (!ended && record.attempts == 1) {
-        record.better_reading = better_reading();
-        ended = !record.better_reading.empty() || run_.is_over();
-      }
+      if (!this->ended() && call_.may_restart) read_otherwise(best().attempt.misfit);
+      ended =
+          this->ended() || !call_.may_restart || record.complete || sweeps() >= search::all_sweeps;
     }
     record.accepted = accepted_;
+    record.better_reading = better_reading_;
     record.found = best().found;
     answer.attempt = std::move(best().attempt);
     finish(answer);
@@ -103,42 +103,48 @@ class Search {
   /// From start number k: passes, reflections, and full steps wherever these come near to the data.
   Attempt<S> make_attempt(int k, Index budget) {
     const Index before = call_.op.products();
-    run_.begin_attempt();
+    run_.begin_attempt(title_ + (k > 0 ? fmt::format("attempt {}, ", k + 1) : ""));
     Attempt<S> attempt;
     Matrix<S> z = attempt.start = call_.start(start_name::random, k);
     if (call_.given_start && k == 0) consider(z, attempt);
     const bool many_data = call_.data >= search::data_for_passes * call_.numbers;
-    if (!ended() && pass(many_data ? search::patience : 0, z)) consider(z, attempt);
+    if (!ended() && pass(many_data ? search::patience : 0, z) && !ended()) consider(z, attempt);
     if (!ended() && k == 0 && call_.sets.holds_nonnegative) {
       reflect(search::guess, call_.sets.nonnegative_part, Look::when_halved, z, attempt);
     }
     if (!ended()) reflect(budget, call_.sets.set, Look::always, z, attempt);
-    if (attempt.image.size() == 0) keep(z, misfit_of(z), attempt);  // a limit came first
+    if (attempt.image.size() == 0) {  // a limit came first
+      keep(z, std::isfinite(last_misfit_) ? last_misfit_ : misfit_of(z), attempt);
+    }
     attempt.transforms = call_.op.products() - before;
     return attempt;
   }
 
-  bool ended() const { return accepted_ || run_.is_over(); }
+  bool ended() const { return accepted_ || !better_reading_.empty() || run_.is_over(); }
 
-  /// A short attempt on each other reading of the data; the words for the one that leaves less than
-  /// half of the misfit.
-  std::string better_reading() const {
-    const double misfit = best().attempt.misfit;
-    if (!call_.fourier || call_.op.measured() < call_.op.measurements()) return {};
+  /// Once: a short attempt on each other reading of the data. One that leaves less than half of the
+  /// misfit of this one ends the search.
+  void read_otherwise(double misfit) {
+    if (!call_.fourier || call_.op.measured() < call_.op.measurements()) return;
+    if (std::exchange(read_otherwise_, true)) return;
+    Attempt<S> now;
+    run_.note(now);
     for (const Reading<RealOf<S>>& reading : other_readings(call_.y, call_.layout)) {
-      if (run_.is_over()) break;
+      if (run_.is_over() || !better_reading_.empty()) break;
       const Vector<RealOf<S>> amplitude = reading.y.cwiseSqrt();
       PhaseCall<S> other{call_.op, reading.y, amplitude, run_, call_.sets};
       other.data = call_.data;
       other.numbers = call_.numbers;
       other.start = call_.start;
       Search<S> trial(other);
+      trial.read_otherwise_ = true;
+      trial.title_ = "another reading of the data, ";
       const double left = trial.make_attempt(0, search::first_look).misfit;
       if (left > search::halved * misfit) continue;
-      return fmt::format("{} (the misfit falls from {:.2g} to {:.2g})", reading.words, misfit,
-                         left);
+      better_reading_ =
+          fmt::format("{} (the misfit falls from {:.2g} to {:.2g})", reading.words, misfit, left);
     }
-    return {};
+    run_.resume(now);
   }
 
   /// Block passes from z while they get on; whether they halved the misfit.
@@ -146,7 +152,8 @@ class Search {
     PassProgress progress(patience);
     PhaseStage<S> stage{"block passes"};
     stage.has_enough = [&](const auto& now) { return progress.has_ended(now.row.objective); };
-    Answered<S> result = block_passes(call_, stage, std::move(z));
+    const double lambda = call_.sets.holds_nonnegative ? search::relaxation : 1;
+    Answered<S> result = block_passes(call_, stage, std::move(z), lambda);
     z = std::move(result.factor);
     last_misfit_ = amplitude_misfit(result.objective, call_.amplitude);
     return progress.found();
@@ -163,7 +170,8 @@ class Search {
     Index look = search::first_look;
     JournalLoop turns(run_.journal(), "looks");
     while (!ended() && reflections.sweeps() < budget) {
-      turns.keep(run_, reflections, level, look, z, attempt, accepted_, last_misfit_);
+      turns.keep(run_, reflections, level, look, z, attempt, accepted_, last_misfit_,
+                 read_otherwise_, better_reading_);
       const Index swept = reflections.sweeps();
       bool halved = false;
       PhaseStage<S> stage{"reflections"};
@@ -183,27 +191,37 @@ class Search {
           },
           result, run_, reflections, level, halved);
       level = std::min(level, result.objective);
+      last_misfit_ = amplitude_misfit(result.objective, call_.amplitude);
       if (reflections.sweeps() >= look) look *= 2;
       if (run_.is_over()) z = reflections.point();  // as near as it came
       if (looks == Look::when_halved && !halved) return;
       Matrix<S> here = reflections.point();
-      last_misfit_ = amplitude_misfit(result.objective, call_.amplitude);
       if (!ended()) pass(0, here);
       if (run_.is_over()) z = std::move(here);
       if (ended() || consider(std::move(here), attempt)) return;
+      const bool expected = call_.data >= search::data_under_noise * call_.numbers;
+      if (expected && reflections.sweeps() >= search::first_look) read_otherwise(attempt.misfit);
     }
   }
 
   /// Full steps on the amplitudes from z, until several of them together leave more than that part
-  /// of the misfit; the misfit then. Below the exact misfit slow steps are as good as others.
+  /// of the misfit; the misfit then. Below the exact misfit slow steps are as good as others, and
+  /// go on until little of the way is left.
   double polish(double slow, Matrix<S>& z) {
-    std::vector<double> misfits;
+    std::vector<double> misfits, changes;
     const double exact = exact_ * static_cast<double>(norm(call_.amplitude)) / std::sqrt(2.0);
     PhaseStage<S> stage{"full steps"};
+    stage.tolerance = search::shortest_step * run_.tolerance();
     stage.has_enough = [&](const auto& now) {
       misfits.push_back(std::sqrt(now.row.objective));
+      if (now.row.iteration > 0) changes.push_back(now.row.relative_change);
       const std::size_t steps = misfits.size() - 1;
-      return misfits.back() > exact && steps >= search::judged_steps &&
+      if (misfits.back() <= exact) {
+        return steps > 0 && changes.back() <= run_.tolerance() &&
+               search::slower_parts * search::way_left(changes) <=
+                   search::exact_tolerances * run_.tolerance();
+      }
+      return steps >= search::judged_steps &&
              misfits.back() > slow * misfits[steps - search::judged_steps];
     };
     Answered<S> result = full_steps(call_, stage, std::move(z));
@@ -229,25 +247,38 @@ class Search {
   /// Whether what the image leaves is noise, first roughly, then where the misfit falls no more and
   /// after full steps on the loss for that noise.
   bool accept_noise(Attempt<S>& attempt) {
-    const bool enough = call_.data >= search::data_under_noise * call_.numbers;
-    if (!enough || run_.is_over() || !noise_of(attempt.image).may_accept()) return false;
+    if (run_.is_over() || call_.data < search::data_under_noise * call_.numbers) return false;
+    if (!noise_of(attempt.image).may_be_noise()) return false;
     Matrix<S> z = attempt.image;
     const double misfit = polish(search::level_steps, z);
     keep(std::move(z), misfit, attempt);
     if (misfit <= exact_) return true;
-    if (run_.is_over() || !noise_of(attempt.image).may_accept()) return false;
+    if (run_.is_over() || !noise_of(attempt.image).may_be_noise()) return false;
+    if (seem_amplitudes(call_.y.template cast<double>(), call_.op.measured())) {
+      read_otherwise(misfit);
+      if (ended()) return false;
+    }
     const Attempt<S> before = attempt;
-    refine(attempt);
-    if (run_.is_over() || noise_of(attempt.image).accepts()) return true;
+    refine(attempt, search::first_look);
+    if (run_.is_over()) return true;
+    if (noise_of(attempt.image).are_noise()) {
+      if (!run_.has_converged()) refine(attempt);
+      return true;
+    }
     attempt = before;
     return false;
   }
 
-  /// Full steps on the loss for the noise, or on the one that was asked for, to the end.
-  void refine(Attempt<S>& attempt) {
+  /// Full steps on the loss for the noise, or on the one that was asked for, to the end or so many.
+  void refine(Attempt<S>& attempt, Index most = std::numeric_limits<Index>::max()) {
     PhaseStage<S> stage{"full steps"};
-    stage.loss = call_.loss == "auto" ? fitting_loss(call_.op, call_.y, attempt.image)
-                                      : pointwise_loss(call_.loss);
+    stage.most = most;
+    if (attempt.refined) {
+      stage.loss = attempt.loss;
+    } else {
+      stage.loss = call_.loss == "auto" ? fitting_loss(call_.op, call_.y, attempt.image)
+                                        : pointwise_loss(call_.loss);
+    }
     Answered<S> result = full_steps(call_, stage, attempt.image);
     keep(std::move(result.factor), attempt.misfit, attempt);
     attempt.objective = result.objective;
@@ -260,9 +291,7 @@ class Search {
     attempt.image = std::move(z);
     attempt.misfit = misfit;
     attempt.objective = square(misfit * static_cast<double>(call_.amplitude.norm())) / 2;
-    attempt.trace = run_.trace();
-    attempt.iterations = run_.iterations();
-    attempt.method = run_.stage_names();
+    run_.note(attempt);
   }
 
   static double square(double x) { return x * x; }
@@ -294,19 +323,20 @@ class Search {
   NoiseTest noise_of(const Matrix<S>& z) const {
     Vector<RealOf<S>> predicted;
     call_.op.forward(z, predicted);
-    return test_noise(call_.y, predicted, fitted_numbers(z), call_.photon);
+    return test_noise(call_.y, predicted, fitted_numbers(z), call_.photon, call_.layout.masks);
   }
 
-  /// The answer ends on the loss for its noise, unless it is exact.
+  /// The answer ends on the loss for its noise, unless it is exact, or another reading fits.
   void finish(PhaseAnswer<S>& answer) {
     Attempt<S>& attempt = answer.attempt;
     const bool exact = attempt.misfit <= exact_ && call_.loss == "auto";
-    if (!run_.is_over() && !exact && !attempt.refined) {
+    if (!run_.is_over() && !exact && !attempt.refined && better_reading_.empty()) {
       run_.resume(attempt);
       refine(attempt);
     }
     answer.status = run_.status();
-    answer.message = run_.message();
+    answer.message =
+        exact && !run_.is_over() ? "the estimated error is below the tolerance" : run_.message();
   }
 
   const PhaseCall<S>& call_;
@@ -315,7 +345,8 @@ class Search {
   Index products_;
   double last_misfit_ = std::numeric_limits<double>::infinity();
   std::vector<Basin> basins_;
-  bool accepted_ = false;
+  bool accepted_ = false, read_otherwise_ = false;
+  std::string better_reading_, title_;
 };
 
 }  // namespace projfgd

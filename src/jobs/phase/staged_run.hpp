@@ -39,15 +39,18 @@ class PhaseRun {
   using Watch = std::function<Decision(const Snapshot<Matrix<S>>&)>;
   using Error = std::function<double(const Matrix<S>&)>;
 
+  using Tell = std::function<void(const std::string&)>;
+
   /// The data are in units of unit^2, the time limit counts from the clock's start, and a run that
   /// comes to target_error, if that is above 0, has what was asked for.
   PhaseRun(const RunSettings& settings, Error error, double target_error, double unit,
-           Stopwatch& clock)
+           Stopwatch& clock, Tell tell = {})
       : settings_(settings),
         error_(std::move(error)),
         target_error_(target_error),
         unit_(unit),
         clock_(clock),
+        tell_(std::move(tell)),
         observer_(settings, error_, trace_.rows) {}
   PhaseRun(const PhaseRun&) = delete;
   PhaseRun& operator=(const PhaseRun&) = delete;
@@ -64,11 +67,17 @@ class PhaseRun {
   /// Where the run keeps what is done; null: nowhere.
   Journal* journal() const { return settings_.journal; }
 
-  /// Rows count from 0 again; those so far are forgotten.
-  void begin_attempt() {
+  /// Rows count from 0 again; those so far are forgotten. The title is for people, "attempt 2: ".
+  void begin_attempt(std::string title) {
+    title_ = std::move(title);
     trace_.resize(0);
     iterations_ = 0;
     stages_.clear();
+  }
+
+  /// Tells a person what is done now.
+  void announce(const std::string& what) const {
+    if (tell_) tell_(title_ + what);
   }
 
   /// solve(options, watch) with what is left of the limits.
@@ -110,7 +119,13 @@ class PhaseRun {
     return loss == PointwiseLoss::intensity ? std::pow(unit_, 4) : unit_ * unit_;
   }
 
-  /// Makes the rows of an attempt those of the run again, to go on from its image.
+  /// The books of the attempt so far.
+  void note(Attempt<S>& attempt) const {
+    attempt.trace = trace_;
+    attempt.iterations = iterations_;
+    attempt.method = stage_names();
+  }
+  /// Makes the rows of an attempt those of the run again, to go on with it.
   void resume(const Attempt<S>& attempt) {
     trace_ = attempt.trace;
     iterations_ = attempt.iterations;
@@ -139,6 +154,7 @@ class PhaseRun {
     options.max_iterations = std::min(options.max_iterations, stage.most);
     options.keep_trace = false;
     if (stage.tolerance >= 0) options.tolerance = stage.tolerance;
+    announce(stage.name);
     std::optional<StageKeeper> keeper;
     if (journal() != nullptr) {
       const auto books = [&](Archive& archive) {
@@ -199,9 +215,11 @@ class PhaseRun {
   double target_error_, unit_;
   Stopwatch& clock_;
   std::function<void(Archive&)> books_;
+  Tell tell_;
   PhaseTrace trace_;
   RunObserver<S> observer_;
   std::vector<std::string> stages_;
+  std::string title_;
   Index iterations_ = 0, all_iterations_ = 0;
   Status status_ = Status::converged;
   std::string message_;

@@ -1,8 +1,10 @@
 // What the methods of phase retrieval are made of.
 #pragma once
 
+#include <limits>
 #include <utility>
 
+#include "jobs/phase/evened.hpp"
 #include "jobs/phase/methods.hpp"
 #include "projfgd/constraints/entrywise.hpp"
 #include "projfgd/constraints/none.hpp"
@@ -42,15 +44,17 @@ template <class S>
 PhaseSets<S> without_ball(PhaseSets<S> sets) {
   sets.set = sets.nonnegative ? sets.each : sets.support;
   sets.each = sets.set;
+  sets.entrywise = true;
   sets.unknown_radius = false;
   return sets;
 }
 
 template <class S>
-Answered<S> block_passes(const PhaseCall<S>& call, const PhaseStage<S>& stage, Matrix<S> start) {
+Answered<S> block_passes(const PhaseCall<S>& call, const PhaseStage<S>& stage, Matrix<S> start,
+                         double lambda = 1) {
   return call.run.stage(stage, [&](const Options& options, const auto& watch) {
     return block_kaczmarz(call.op, call.amplitude, call.sets.each, call.sets.set, std::move(start),
-                          options, watch);
+                          options, watch, lambda);
   });
 }
 
@@ -80,6 +84,24 @@ InBall<S> ball_passes(const PhaseCall<S>& call, const PhaseStage<S>& stage, Matr
   return {std::move(result), ball.radius() > 0 ? ball.radius() : size};
 }
 
+/// Projected steps in coordinates in which every pixel is measured alike.
+template <class S, class O, class Watch>
+Answered<S> evened_steps(const PhaseCall<S>& call, O& f, const Options& options, const Watch& watch,
+                         Matrix<S> z) {
+  Matrix<S> diagonal = Matrix<S>::Ones(call.op.rows(), 1);
+  call.op.solve_root(diagonal);
+  Evened<O> evened(f, std::move(diagonal));
+  const auto seen = [&](const Snapshot<Matrix<S>>& now) {
+    const Matrix<S> image = evened.image(now.factor);
+    return watch(Snapshot<Matrix<S>>{image, now.row});
+  };
+  Answered<S> result = projfgd(
+      evened, call.sets.set, Start<Matrix<S>>{evened.coordinates(std::move(z)), 0}, options, seen);
+  result.factor = evened.image(result.factor);
+  result.projected_gradient = std::numeric_limits<double>::quiet_NaN();  // in other coordinates
+  return result;
+}
+
 /// Full steps from z: preconditioned conjugate gradients without a set, projected quasi-Newton
 /// steps with one, whatever step rule was asked of the method projfgd.
 template <class S>
@@ -92,7 +114,10 @@ Answered<S> full_steps(const PhaseCall<S>& call, const PhaseStage<S>& stage, Mat
         return phase_descent<Kernel>(call.op, call.y, std::move(z), options, watch);
       }
       PhaseObjective<BlockOperator<S>, Kernel> f(call.op, call.y);
-      return projfgd(f, call.sets.set, Start<Matrix<S>>{std::move(z), 0}, options, watch);
+      if (!call.sets.entrywise || !call.fourier) {
+        return projfgd(f, call.sets.set, Start<Matrix<S>>{std::move(z), 0}, options, watch);
+      }
+      return evened_steps(call, f, options, watch, std::move(z));
     });
   });
 }

@@ -32,7 +32,9 @@ bool is_explained(const PhaseOutcome& outcome, std::size_t c) {
       (!outcome.ended() || dim || fit.background || data < search::data_under_noise * numbers))
     return false;
   if (fit.noise[c].are_photons()) return true;
-  return fit.noise[c].are_detector() && (search.searched || data >= data_for_one_run * numbers);
+  const bool sure =
+      search.searched ? search.accepted || search.found > 1 : data >= data_for_one_run * numbers;
+  return sure && fit.noise[c].are_detector();
 }
 
 /// That intensities do not tell one image from another, or need not.
