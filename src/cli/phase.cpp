@@ -4,6 +4,7 @@
 
 #include "common_options.hpp"
 #include "data_options.hpp"
+#include "progress.hpp"
 #include "projfgd/core/require.hpp"
 
 namespace projfgd {
@@ -84,6 +85,7 @@ void add_phase(CLI::App& app, Cli& cli) {
     if (verb->count("--method") == 0) cli.settings.method = standard.method;
     if (verb->count("--init") == 0) cli.settings.init = standard.init;
     cli.files = phase_files(*input);
+    if (cli.settings.progress) input->stage = show_stage;
     cli.action = [&cli, input] { return finish_run(cli, run_phase(*input, cli.settings)); };
   });
 }

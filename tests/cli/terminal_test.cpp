@@ -90,6 +90,18 @@ TEST_F(Terminal, TheBarTellsIterationObjectiveRateAndTimeLeftInOneLine) {
   EXPECT_THAT(narrow, HasSubstr("\r\x1b[Kstatus "));  // its last act is to wipe itself
 }
 
+TEST_F(Terminal, PhaseRetrievalTellsItsStagesFromTheFirstSecond) {
+  in_pipe("projfgd simulate cdp --image stars --size 64x64 --patterns 2 --seed 1 --out data");
+  const std::string shown =
+      on_terminal("stty cols 200; projfgd phase data --tolerance 0 --time-limit 1");
+  EXPECT_THAT(shown, StartsWith("\r\x1b[Kreading the data"));
+  EXPECT_THAT(shown, HasSubstr("reflections: iteration "));
+  const std::size_t end = std::min(shown.find("projfgd"), shown.find("status "));
+  for (const char* nothing : {"nan", " 0/s", "inf", " left"}) {
+    EXPECT_GE(shown.find(nothing), end) << nothing;
+  }
+}
+
 TEST_F(Terminal, QuietAndPipesHaveNoBar) {
   EXPECT_EQ(on_terminal(slow + " --quiet"), "");
   EXPECT_EQ(in_pipe(slow).err, "");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct PhaseInput {
   bool centred = false;         ///< the zero frequency is in the middle of a pattern
   std::string loss = "auto";    ///< one of phase_loss_names()
   double target_error = 0;      ///< with a truth: stop at this relative error
+  /// Called with what the run does now, in words, whenever that changes.
+  std::function<void(const std::string&)> stage = {};
 };
 
 /// auto, projfgd, paper-projfgd, wirtinger-flow, ...

@@ -177,7 +177,8 @@ PhaseAnswer<S> solve_channel(const PhaseProblem<S>& problem, Index c, const RunS
     error = [truth = Matrix<S>(problem.truth.col(c) / static_cast<RealOf<S>>(data.unit))](
                 const Matrix<S>& z) { return aligned_error(z, truth); };
   }
-  PhaseRun<S> run(settings, std::move(error), problem.target_error, data.unit, clock);
+  PhaseRun<S> run(settings, std::move(error), problem.target_error, data.unit, clock,
+                  problem.stage);
   run.keep_also([&](Archive& archive) { problem.op->keep_products(archive); });
   PhaseCall<S> call{*problem.op, data.y, data.amplitude, run, sets_of(problem, data.unit)};
   describe_data(problem, run, call);

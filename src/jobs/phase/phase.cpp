@@ -288,6 +288,7 @@ PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings
   }
   require_name("loss", input.loss, phase_loss_names());
   require_option(input.target_error >= 0, "target-error", input.target_error, ">= 0");
+  if (input.stage) input.stage("reading the data");
   InputFiles files = settings.inputs();
   if (is_scan(input, files)) return prepare_ptychography(input, settings, std::move(files));
   PhaseData data = read_phase_data(input, settings.truth, files);

@@ -120,6 +120,7 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
         read_signal<S>(settings.init, Dataset::start, n, data, files, {data.channels, 1});
   }
   problem.target_error = input.target_error;
+  problem.stage = input.stage;
   problem.loss = input.loss;
   problem.data = std::move(data);
   return problem;

@@ -1,6 +1,7 @@
 // One phase retrieval problem, ready for any of the methods.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct PhaseProblem {
   Matrix<S> start;
   double target_error = 0;
   std::string loss;
+  std::function<void(const std::string&)> stage;  ///< see PhaseInput
 
   bool has_support() const { return support.name == "support" || set.name == "support"; }
 };

@@ -50,7 +50,7 @@ inline constexpr Index first_budget = 400;
 inline constexpr Index all_sweeps = 4000;
 /// How many times the way left is as long as the last steps say: the parts of an image that the
 /// data hold least shrink more slowly than the others, of one open pattern by so much.
-inline constexpr double slower_parts = 3;
+inline constexpr double slower_parts = 5;
 /// In tolerances: steps so short end full steps, however slowly they shrink.
 inline constexpr double shortest_step = 0.1;
 /// In tolerances: the error that is left where steps shrink by a tenth each and the last was one
