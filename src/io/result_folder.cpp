@@ -58,7 +58,10 @@ void remove_unfinished(const fs::path& folder) {
   std::error_code error;
   std::vector<fs::path> left;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().filename().string().starts_with(staging_prefix)) left.push_back(entry.path());
+    const std::string name = entry.path().filename().string();
+    const bool tried =
+        name.starts_with(list_prefix) && name.ends_with(".tmp");  // is there a place?
+    if (tried || name.starts_with(staging_prefix)) left.push_back(entry.path());
   }
   for (const fs::path& path : left) fs::remove_all(path, error);
 }
@@ -175,7 +178,8 @@ void ResultFolder::publish() {
   write_file(staging_ / list_, list);
   std::vector<std::string> old = listed_files(folder_ / list_);
   old.insert(old.end(), added_.begin(), added_.end());
-  for (const std::string& name : old) remove_file(folder_ / name);
+  // The last first: a summary that is there tells that all files of its run are.
+  for (auto name = old.rbegin(); name != old.rend(); ++name) remove_file(folder_ / *name);
   lock_->sync();  // all of the old is gone before any of the new is there
   move_file(staging_ / list_, folder_ / list_);
   for (const std::string& name : added_) move_file(staging_ / name, folder_ / name);
