@@ -150,6 +150,7 @@ void Journal::enter(const char* name, std::size_t first, Variables results) {
   next_ = pieces_.size();
   state_.clear();
   changed_ = true;
+  if (is_due()) save([](Archive&) {}, true);
 }
 
 bool Journal::restore(Variables variables) {
@@ -212,6 +213,7 @@ bool JournalLoop::turn(Keeper::Variables state) {
   journal.pieces_.push_back({name_, journal.depth_ - 1, bytes_of(state)});
   journal.next_ = journal.pieces_.size();
   journal.changed_ = true;
+  if (journal.is_due()) journal.save([](Archive&) {}, true);
   return false;
 }
 

@@ -71,6 +71,7 @@ SeenCounts redrawn_data(const SeenCounts&, const Vector<double>&, const RandomSt
 /// Settings of a fit that nobody sees: one thread of many runs it.
 RunSettings quiet(const RunSettings& settings) {
   RunSettings inner = settings;
+  inner.journal = nullptr;  // which is for one thread; whole batches are kept
   inner.progress = {};
   inner.interrupt = {};
   inner.options.time_limit = std::numeric_limits<double>::infinity();
@@ -149,7 +150,10 @@ std::vector<StateFactor> refitted_states(const TomographyData& data, const State
   // A batch at a time, so that progress and the interrupt stay with the thread that began the run.
   set_threads(settings.threads);
   const Index batch = 4 * threads();
-  for (Index first = 0; first < refits; first += batch) {
+  JournalLoop batches(settings.journal, "refits");
+  while (static_cast<Index>(states.size()) < refits) {
+    batches.keep(states);
+    const auto first = static_cast<Index>(states.size());
     if (!may_go_on(options_of(settings), before + watch.seconds())) break;
     set_threads(settings.threads);  // a refit on this thread has asked for one
     std::vector<StateFactor> found(static_cast<std::size_t>(std::min(batch, refits - first)));
