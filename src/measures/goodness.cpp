@@ -94,7 +94,9 @@ double fitted_parameters(double determined, Index n, const Vector<double>& eigen
 
 double degrees_of_freedom(const Goodness& good, double data, double parameters) {
   const double expected = std::round(good.expected);
-  return std::max(expected - parameters * expected / data, 0.0);
+  const double free = expected - parameters * expected / data;
+  constexpr double rounding = 1e-9;  // of parameters that are an average over models
+  return free > rounding * expected ? free : 0;
 }
 
 double GoodnessTest::times_noise() const {
