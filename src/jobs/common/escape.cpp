@@ -69,7 +69,14 @@ class OtherStarts {
   /// Another start is cheap, there may be minima that none has come to, and some matrix of any rank
   /// may be better by more than noise hides.
   bool is_worth_another() {
-    return !ended_ && hidden() > 0 && !basins_.complete() && is_cheap() && may_gain();
+    return !ended_ && hidden() > 0 && !is_exact() && !basins_.complete() && is_cheap() &&
+           may_gain();
+  }
+
+  /// Nothing is left but what the tolerance on X leaves.
+  bool is_exact() const {
+    const double tolerance = run_.settings().options.tolerance;
+    return run_.result().objective <= tolerance * tolerance * noise_.size;
   }
 
   bool is_cheap() const {
