@@ -162,8 +162,7 @@ TEST_F(Messages, SolveNamesTheFileThatIsWrong) {
   for (const char* set : {R"("ball")", R"({"type": "ball"})"}) {
     folder.file("b.json", with_set(set));
     const std::string said = shell(folder.path(), "projfgd solve b.json").err;
-    EXPECT_TRUE(
-        said.starts_with("projfgd: b.json: constraint: found \"ball\", expected none, "))
+    EXPECT_TRUE(said.starts_with("projfgd: b.json: constraint: found \"ball\", expected none, "))
         << said;
   }
   expect_file("b.json", description(R"("rank": 1, "operator": {"type": "dense", "colour": "red"})"),

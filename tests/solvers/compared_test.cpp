@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "projfgd/measures/optimality.hpp"
 #include "projfgd/measures/distance.hpp"
+#include "projfgd/measures/optimality.hpp"
 #include "projfgd/operators/entries.hpp"
 #include "projfgd/solvers/acc_uni_pd_grad.hpp"
 #include "projfgd/solvers/nuclear_norm.hpp"

@@ -4,8 +4,8 @@
 
 namespace projfgd {
 
-/// While one lives, the readers that this thread calls look at its interrupt every few thousand rows
-/// or values, so that a signal ends the reading of a long file as it ends a run.
+/// While one lives, the readers that this thread calls look at its interrupt every few thousand
+/// rows or values, so that a signal ends the reading of a long file as it ends a run.
 class Listening {
  public:
   /// The interrupt must outlive it.
