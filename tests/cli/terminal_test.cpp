@@ -55,7 +55,8 @@ TEST_F(Terminal, MessagesBreakBetweenWordsOnATerminalAlone) {
   for (std::string line; std::getline(lines, line);) {
     std::erase(line, '\r');
     EXPECT_LE(character_count(line), 60u) << line;
-    joined += (joined.empty() ? "" : " ") + line.substr(line.find_first_not_of(' '));
+    if (!joined.empty()) joined += ' ';
+    joined.append(line, line.find_first_not_of(' '));
   }
   EXPECT_EQ(joined + "\n", plain);
   EXPECT_THAT(on_terminal(wrong), StartsWith("\x1b[31mprojfgd: "));

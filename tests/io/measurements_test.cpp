@@ -291,7 +291,7 @@ TEST(Measurements, BadInputIsNamed) {
               HasSubstr("a.json: X.0: found 1e+300, expected a finite count up to 1e100"));
   EXPECT_THAT(message("a.json", R"({"XX": [0.5, 1e300]})"), HasSubstr("standard error 1e+300"));
   for (const char* scalar : {"null", "\"XX\"", "12", "true\n"}) {
-    EXPECT_THAT(message("a.json", scalar), HasSubstr("expected Pauli expectations (CSV or JSON)"));
+    EXPECT_THAT(message("a.json", scalar), HasSubstr("expected Pauli expectations, counts of"));
   }
   EXPECT_THAT(message("a.csv", "pauli,expectation\nXX,1.5\n"), HasSubstr("1.5"));
   EXPECT_THAT(message("a.csv", "pauli,expectation\nXX,nan\n"), HasSubstr("a.csv"));

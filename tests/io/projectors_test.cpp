@@ -108,7 +108,7 @@ TEST(Projectors, OwnStates) {
   // R as James, Kwiat, Munro and White (2001) have it.
   EXPECT_LE(std::abs(ket(data, 1)(2) / ket(data, 1)(0) - std::complex<double>(0, -1)), 1e-15);
   format.bases.bytes = R"({"T": [0, 0]})";
-  EXPECT_THAT(refusal(R"({"TH": 5})", format), HasSubstr("not both 0"));
+  EXPECT_THAT(refusal(R"({"TH": 5, "HH": 1})", format), HasSubstr("not both 0"));
 }
 
 TEST(Projectors, CompleteBasesAreSettings) {

@@ -61,7 +61,7 @@ TEST_F(Tomography, TerminalAndReportAgreeOnWhetherItFits) {
   EXPECT_GT(each, 1.1);
   EXPECT_LT(each, 1.5);
   EXPECT_FALSE(poor.summary["fits_data"].get<bool>());
-  EXPECT_THAT(report_html(poor), HasSubstr("more than noise explains"));
+  EXPECT_THAT(report_html(poor), HasSubstr("larger than noise explains"));
   EXPECT_THAT(warnings(poor), HasSubstr("per degree of freedom, more than shot noise"));
   EXPECT_THAT(warnings(poor), HasSubstr("a larger --rank may help"));
   const RunRecord good = run(folder_ / "counts.json", 0, 5e-6);
