@@ -62,7 +62,7 @@ TEST_F(NothingLost, AListOfFilesThatSomebodyWroteToIsNoObstacle) {
 }
 
 TEST_F(NothingLost, WhatAFileHoldsDoesNotCommandTheTerminal) {
-  folder.file("odd.json", "{\"X\\u001b[2J\\u0000Z\": {\"00\": 3}}");
+  folder.file("odd.json", R"({"XX": {"00": 3}, "X\u001b[2J\u0000Z": {"00": 3}})");
   const Outcome outcome = shell(folder.path(), "projfgd tomography odd.json");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos);

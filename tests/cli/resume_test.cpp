@@ -21,7 +21,8 @@ class ResumeProgram : public testing::Test {
   std::string results(const std::string& folder) const {
     return run("cd " + folder +
                " && cat factor.npy density_matrix.npy && cut -d, -f1,3- trace.csv "
-               "&& grep -v seconds summary.json | sed 's/--out [a-z]*//'")
+               "&& grep -v seconds summary.json | sed 's/--checkpoint-every 0.001 //; s/--out "
+               "[a-z]*//'")
         .out;
   }
 

@@ -76,7 +76,6 @@ TEST_F(Solve, ALimitIsExitOneWithTheBestPointWritten) {
 }
 
 TEST_F(Solve, WrongCommandLinesAreExitTwo) {
-  expect_error("projfgd", 2, "--help");
   expect_error("projfgd solv problem.json", 2, "");
   expect_error("projfgd solve", 2, "PROBLEM");
   expect_error("projfgd solve problem.json --colour red", 2, "--colour");
