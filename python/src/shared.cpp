@@ -109,7 +109,7 @@ bool Watch::poll() {
   constexpr double often = 0.05;  // seconds: other threads of Python may be slow to give way
   if (Running::must_end()) return true;
   if (interrupted_ || since_poll_.seconds() < often) return interrupted_;
-  since_poll_ = {};
+  since_poll_ = Stopwatch();
   const nb::gil_scoped_acquire gil;
   if (PyErr_CheckSignals() == 0) return false;
   const nb::python_error error;  // takes it over

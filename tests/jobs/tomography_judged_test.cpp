@@ -66,7 +66,7 @@ TEST_F(Tomography, TerminalAndReportAgreeOnWhetherItFits) {
   EXPECT_THAT(warnings(poor), HasSubstr("a larger --rank may help"));
   const RunRecord good = run(folder_ / "counts.json", 0, 5e-6);
   EXPECT_TRUE(good.summary["fits_data"].get<bool>());
-  EXPECT_THAT(report_html(good), HasSubstr("Noise alone explains the misfit"));
+  EXPECT_THAT(report_html(good), HasSubstr("Noise explains the misfit"));
 }
 
 TEST_F(Tomography, OutcomesThatAStateForbidsFreeNothing) {

@@ -87,11 +87,12 @@ std::string misfit_of_counts(const Evidence& e) {
   const std::string poor = size_of_misfit(e.fit.test, "shot noise");
   if (std::string line = reversed_labels(e, poor); !line.empty()) return line;
   if (std::string line = contradiction(e, poor); !line.empty()) return line;
-  // At full rank there is one best fit, whatever the seed.
-  return fmt::format(
-      "{}: {}{}the measurement bases may be miscalibrated{}", poor, rank_hint(e),
-      e.has_full_rank() ? "" : "another --seed, or ",
-      e.data.choice.readout.empty() ? ", or readout error is not modelled (--readout)" : "");
+  const char* readout = "readout error is not modelled (--readout)";
+  const char* bases = "the measurement bases may be miscalibrated";
+  const bool modelled = !e.data.choice.readout.empty();
+  const std::string hint = rank_hint(e);
+  if (!hint.empty()) return fmt::format("{}: {}{}", poor, hint, modelled ? bases : readout);
+  return fmt::format("{}: {}{}", poor, bases, modelled ? "" : fmt::format(", or {}", readout));
 }
 
 std::string misfit_of_values(const Evidence& e) {
