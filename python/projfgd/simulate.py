@@ -144,7 +144,7 @@ def ptychography(
 
 
 def _of_image(
-    job: Callable[[dict[str, Any], str], str],
+    job: Callable[[dict[str, Any], str, str], str],
     read: Callable[[dict[str, Any]], Simulation],
     standard: str,
     given: dict[str, Any],

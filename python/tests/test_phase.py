@@ -37,7 +37,8 @@ def test_what_is_not_asked_for_is_up_to_the_job(stars):
         "data": files.path_or_array("intensities", stars.data),
         "masks": files.path_or_array("masks", stars.masks),
     }
-    found = _core.phase(input, {}, {}, files.files, "", None, "")
+    plan = {"every": 0.0, "resume": False, "settings": {}}  # of checkpoints: none
+    found = _core.phase(input, {}, {}, files.files, "", plan, None, "")
     assert json.loads(found["summary"])["method"] == "auto"
     np.testing.assert_array_equal(found["factor"], projfgd.phase(stars.data, stars.masks).factor)
 
