@@ -11,6 +11,8 @@ find_path(RANDOM123_INCLUDE_DIR Random123/philox.h)
 find_path(FFTW_INCLUDE_DIR fftw3.h)
 find_library(FFTW_DOUBLE_LIBRARY fftw3)
 find_library(FFTW_SINGLE_LIBRARY fftw3f)
+find_path(RE2_INCLUDE_DIR re2/re2.h)
+find_library(RE2_LIBRARY re2)
 # plotly.js draws the charts of reports (MIT licence). Packages differ in where they put it.
 find_file(PLOTLY_JS NAMES plotly.min.js plotly.js
           PATHS /usr/share/python3-plotly /usr/lib/python3/dist-packages/plotly/package_data
@@ -19,7 +21,8 @@ find_file(PLOTLY_JS NAMES plotly.min.js plotly.js
 
 set(missing "")
 foreach(name IN ITEMS Eigen3 fmt nlohmann_json hwy PNG HDF5 RANDOM123_INCLUDE_DIR FFTW_INCLUDE_DIR
-                      FFTW_DOUBLE_LIBRARY FFTW_SINGLE_LIBRARY PLOTLY_JS CLI11)
+                      FFTW_DOUBLE_LIBRARY FFTW_SINGLE_LIBRARY RE2_INCLUDE_DIR RE2_LIBRARY PLOTLY_JS
+                      CLI11)
   if(NOT ${name} AND NOT ${name}_FOUND AND (PROJFGD_BUILD_CLI OR NOT name STREQUAL "CLI11"))
     list(APPEND missing ${name})
   endif()
@@ -45,6 +48,10 @@ target_include_directories(projfgd_random123 SYSTEM INTERFACE ${RANDOM123_INCLUD
 add_library(projfgd_fftw INTERFACE)
 target_include_directories(projfgd_fftw SYSTEM INTERFACE ${FFTW_INCLUDE_DIR})
 target_link_libraries(projfgd_fftw INTERFACE ${FFTW_DOUBLE_LIBRARY} ${FFTW_SINGLE_LIBRARY})
+
+add_library(projfgd_re2 INTERFACE)
+target_include_directories(projfgd_re2 SYSTEM INTERFACE ${RE2_INCLUDE_DIR})
+target_link_libraries(projfgd_re2 INTERFACE ${RE2_LIBRARY})
 
 include(ProjfgdStaticHdf5)
 add_library(projfgd_hdf5 INTERFACE)
