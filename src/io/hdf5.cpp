@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <system_error>
 
+#include "io/isolated.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/io/file_kind.hpp"
@@ -85,9 +87,9 @@ Handle open_file(const std::filesystem::path& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to tell
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0) {
-    throw InputError(
-        fmt::format("{}: found what is not a whole HDF5 file, expected all of it (was it cut?)",
-                    path.string()));
+    throw InputError(fmt::format(
+        "{}: found an incomplete HDF5 file, expected a complete one (was it truncated?)",
+        path.string()));
   }
   return Handle(file, H5Fclose);
 }
@@ -172,12 +174,49 @@ void require_stored(hid_t set, double count, const std::string& place,
                     const std::filesystem::path& path) {
   const double most = count_per_byte * static_cast<double>(H5Dget_storage_size(set));
   if (count <= most) return;
-  throw InputError(fmt::format(
-      "{}: dataset {}: found {:.0f} numbers in {} bytes, expected data that were all written",
-      path.string(), place, count, H5Dget_storage_size(set)));
+  throw InputError(
+      fmt::format("{}: dataset {}: found {:.0f} numbers in {} bytes, expected a dataset that was "
+                  "written completely",
+                  path.string(), place, count, H5Dget_storage_size(set)));
 }
 
-Array read_dataset(hid_t file, const std::string& place, const std::filesystem::path& path) {
+/// Sends all numbers, some rows at a time. Rows that are stored in one chunk go together: a chunk
+/// is unpacked as a whole.
+bool send_rows(hid_t set, hid_t type, const std::vector<Index>& shape, std::size_t count,
+               const Send& send) {
+  constexpr std::size_t most_numbers = std::size_t{1} << 20;  // tens of milliseconds, packed
+  std::vector<double> numbers;
+  const auto read = [&](hid_t part, hid_t space) {
+    if (H5Dread(set, type, part, space, H5P_DEFAULT, numbers.data()) < 0) return false;
+    send({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(double)});
+    return true;
+  };
+  if (count <= most_numbers) {
+    numbers.resize(count);
+    return read(H5S_ALL, H5S_ALL);
+  }
+  std::vector<hsize_t> start(shape.size(), 0), size(shape.begin(), shape.end());
+  const hsize_t rows = size[0], row = count / rows;
+  const Handle properties(H5Dget_create_plist(set), H5Pclose), space(H5Dget_space(set), H5Sclose);
+  std::vector<hsize_t> chunk(size.size(), 1);
+  if (H5Pget_layout(properties) == H5D_CHUNKED) {
+    H5Pget_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
+  }
+  const hsize_t together = chunk[0] * std::max<hsize_t>(1, most_numbers / row / chunk[0]);
+  for (; start[0] < rows; start[0] += size[0]) {
+    size[0] = std::min(together, rows - start[0]);
+    numbers.resize(size[0] * row);
+    const Handle part(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr),
+                      H5Sclose);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr);
+    if (!read(part, space)) return false;
+  }
+  return true;
+}
+
+/// The first that is sent: 1 for complex numbers, else 0, and the shape.
+void send_dataset(hid_t file, const std::string& place, const std::filesystem::path& path,
+                  const Send& send) {
   const Handle set(H5Dopen2(file, place.c_str(), H5P_DEFAULT), H5Dclose);
   if (set < 0) {
     throw InputError(
@@ -192,23 +231,31 @@ Array read_dataset(hid_t file, const std::string& place, const std::filesystem::
                     path.string(), place));
   }
   const bool complex = H5Tget_class(type) == H5T_COMPOUND;
-  Array array{shape_of(set), complex, {}};
+  const std::vector<Index> shape = shape_of(set);
   double count = complex ? 2 : 1;
-  for (const Index length : array.shape) {  // one beyond the range of an Index has become negative
+  for (const Index length : shape) {  // one beyond the range of an Index has become negative
     count *= length < 0 ? std::ldexp(1.0, 63) : static_cast<double>(length);
   }
   require_memory(count * sizeof(double), fmt::format("dataset {} of {}", place, path.string()));
   require_stored(set, count, place, path);
-  array.values.resize(static_cast<std::size_t>(count));
-  if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, array.values.data()) < 0) {
-    const std::string filter = missing_filter(set);
-    throw InputError(fmt::format(
-        "{}: dataset {}: found {}, expected {} numbers", path.string(), place,
-        filter.empty() ? "data that end early"
-                       : fmt::format("the filter {}, which this HDF5 library has not", filter),
-        array.values.size()));
-  }
-  return array;
+  std::vector<Index> header(shape);
+  header.insert(header.begin(), complex ? 1 : 0);
+  send({reinterpret_cast<const char*>(header.data()), header.size() * sizeof(Index)});
+  if (send_rows(set, type, shape, static_cast<std::size_t>(count), send)) return;
+  const std::string filter = missing_filter(set);
+  throw InputError(fmt::format(
+      "{}: dataset {}: found {}, expected {:.0f} numbers", path.string(), place,
+      filter.empty() ? "data that end early"
+                     : fmt::format("the filter {}, which this HDF5 library lacks", filter),
+      count));
+}
+
+/// HDF5 trusts what a file says of itself: damaged metadata may end the process that reads it.
+std::string damaged(const std::filesystem::path& path) {
+  return fmt::format(
+      "{}: found a damaged HDF5 file, expected one that the HDF5 library can read (was it "
+      "truncated?)",
+      path.string());
 }
 
 }  // namespace
@@ -221,19 +268,45 @@ bool is_hdf5(const std::filesystem::path& path) {
 }
 
 bool has_dataset(const std::filesystem::path& path, const std::vector<std::string>& places) {
-  return first_of(open_file(path), places).has_value();
+  bool found = false;
+  run_isolated(
+      [&](const Send& send) {
+        if (first_of(open_file(path), places)) send({});
+      },
+      [&](std::string_view) { found = true; }, damaged(path));
+  return found;
 }
 
 Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string>& places,
                 IfNone otherwise) {
-  const Handle file = open_file(path);
-  std::optional<std::string> place = first_of(file, places);
-  if (!place && otherwise == IfNone::only_array) place = only_array(file);
-  if (!place) {
-    throw InputError(fmt::format("{}: found {}, expected {}{}", path.string(), list_datasets(file),
-                                 places.size() > 1 ? "one of " : "", fmt::join(places, ", ")));
-  }
-  return read_dataset(file, *place, path);
+  std::optional<Array> array;
+  const auto work = [&](const Send& send) {
+    const Handle file = open_file(path);
+    std::optional<std::string> place = first_of(file, places);
+    if (!place && otherwise == IfNone::only_array) place = only_array(file);
+    if (!place) {
+      throw InputError(fmt::format("{}: found {}, expected {}{}", path.string(),
+                                   list_datasets(file), places.size() > 1 ? "one of " : "",
+                                   fmt::join(places, ", ")));
+    }
+    send_dataset(file, *place, path, send);
+  };
+  const auto take = [&](std::string_view bytes) {
+    const std::size_t count = bytes.size() / sizeof(double), had = array ? array->values.size() : 0;
+    if (array) {
+      array->values.resize(had + count);
+      std::memcpy(array->values.data() + had, bytes.data(), bytes.size());
+    } else {
+      std::vector<Index> header(count);
+      std::memcpy(header.data(), bytes.data(), bytes.size());
+      array = Array{{header.begin() + 1, header.end()}, header[0] == 1, {}};
+      std::size_t all = array->complex ? 2 : 1;
+      for (const Index length : array->shape) all *= static_cast<std::size_t>(length);
+      array->values.reserve(all);
+    }
+  };
+  run_isolated(work, take, damaged(path));
+  return std::move(*array);
 }
 
 }  // namespace projfgd

@@ -15,7 +15,11 @@ Listening::~Listening() { listened_to = before_; }
 
 void Listening::look() {
   constexpr unsigned often = 4096;  // a row takes a microsecond
-  if (++looks % often == 0 && listened_to != nullptr) stop_if(*listened_to);
+  if (++looks % often == 0) look_now();
+}
+
+void Listening::look_now() {
+  if (listened_to != nullptr) stop_if(*listened_to);
 }
 
 }  // namespace projfgd

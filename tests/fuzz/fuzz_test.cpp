@@ -14,9 +14,9 @@
 namespace projfgd::test {
 namespace {
 
-std::vector<std::string> corpus(const std::string& reader) {
+std::vector<std::string> files_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> paths;
-  const std::filesystem::path folder = std::filesystem::path(PROJFGD_CORPUS) / reader;
+  if (!std::filesystem::exists(folder)) return {};
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     paths.push_back(entry.path());
   }
@@ -26,9 +26,13 @@ std::vector<std::string> corpus(const std::string& reader) {
   return files;
 }
 
-int mutations() {
-  const char* runs = std::getenv("PROJFGD_FUZZ_RUNS");
-  return runs ? std::atoi(runs) : 5000;
+const std::filesystem::path samples = PROJFGD_CORPUS;
+std::vector<std::string> corpus(const std::string& reader) { return files_in(samples / reader); }
+
+/// Processes that read are made a thousand times as slowly as a reader is called.
+int mutations(const std::string& reader) {
+  if (const char* runs = std::getenv("PROJFGD_FUZZ_RUNS")) return std::atoi(runs);
+  return has_processes(reader) ? 200 : 5000;
 }
 
 /// One to four small accidents: a bit flipped, a byte replaced, a piece cut, doubled or brought in
@@ -88,9 +92,16 @@ TEST_P(Readers, ReadTheCorpus) {
   }
 }
 
+// Files that once ended a reader in another way.
+TEST_P(Readers, TakeWhatWasFound) {
+  for (const std::string& bytes : files_in(samples.parent_path() / "findings" / GetParam())) {
+    EXPECT_NO_THROW(read_as(GetParam(), bytes));
+  }
+}
+
 TEST_P(Readers, TakeFilesCutAnywhere) {
   for (const std::string& bytes : corpus(GetParam())) {
-    const std::size_t step = 1 + bytes.size() / 2000;
+    const std::size_t step = 1 + bytes.size() / (has_processes(GetParam()) ? 100 : 2000);
     for (std::size_t size = 0; size < bytes.size(); size += step) {
       ASSERT_NO_THROW(read_as(GetParam(), std::string_view(bytes).substr(0, size))) << size;
     }
@@ -100,7 +111,7 @@ TEST_P(Readers, TakeFilesCutAnywhere) {
 TEST_P(Readers, TakeMutatedFiles) {
   const auto files = corpus(GetParam());
   Mutator mutator(files);
-  for (int k = 0; k < mutations(); ++k) {
+  for (int k = 0; k < mutations(GetParam()); ++k) {
     const std::string bytes = mutator.next();
     ASSERT_NO_THROW(read_as(GetParam(), bytes)) << "mutation " << k << ": " << bytes;
   }

@@ -10,6 +10,8 @@
 #include <stdexcept>
 
 #include "jobs/matrix/description.hpp"
+#include "jobs/phase/data.hpp"
+#include "jobs/phase/scan.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/checkpoint.hpp"
 #include "projfgd/io/entries.hpp"
@@ -44,10 +46,27 @@ class MemoryFile {
   std::string path_;
 };
 
-void read_hdf5_bytes(std::string_view bytes) {
+const std::string& in_memory_file(std::string_view bytes) {
   static const MemoryFile file;
-  const std::string& path = file.write(bytes);
+  return file.write(bytes);
+}
+
+void read_hdf5_bytes(std::string_view bytes) {
+  const std::string& path = in_memory_file(bytes);
   if (is_hdf5(path)) read_hdf5(path, {"/intensities"}, IfNone::only_array);
+}
+
+/// What projfgd phase reads of an HDF5, CXI or ptyd file.
+void read_phase(std::string_view bytes) {
+  PhaseInput input;
+  input.data = in_memory_file(bytes);
+  InputFiles files;
+  if (!is_hdf5(input.data)) return;
+  if (is_scan(input, files)) {
+    read_scan(input, {}, files);
+  } else {
+    read_phase_data(input, {}, files);
+  }
 }
 
 /// A description of projfgd solve, whose other files are all the same entries of a matrix.
@@ -74,6 +93,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"png", [](std::string_view b) { parse_png(b, "input"); }},
       {"json", [](std::string_view b) { parse_json(b, "input"); }},
       {"hdf5", read_hdf5_bytes},
+      {"phase", read_phase},
       {"matrix-market", [](std::string_view b) { parse_matrix_market(b, "input"); }},
       {"entries-csv", [](std::string_view b) { parse_entries_csv(b, "input"); }},
       {"measurements",
@@ -104,6 +124,8 @@ std::vector<std::string> reader_names() {
   for (const auto& [name, reader] : readers()) names.push_back(name);
   return names;
 }
+
+bool has_processes(std::string_view reader) { return reader == "hdf5" || reader == "phase"; }
 
 bool read_as(std::string_view reader, std::string_view bytes) {
   try {

@@ -16,6 +16,8 @@ class Listening {
 
   /// For readers: throws InterruptedError once the user wants the work to end.
   static void look();
+  /// The same at every call, for those that are seldom.
+  static void look_now();
 
  private:
   const Interrupt* before_;
