@@ -151,7 +151,7 @@ void PtychographyOperator<S>::set_probe(const Vector<S>& probe) {
   const ScanGeometry& g = scan_->geometry();
   const Index size = g.frame_size();
   if (probe.size() != size) {
-    throw InputError(fmt::format("probe: found {} pixels, expected {} x {} as a frame has",
+    throw InputError(fmt::format("probe: found {} pixels, expected {} x {} like a frame",
                                  probe.size(), g.height, g.width));
   }
   if (!(brightest(probe) > 0)) {
@@ -262,7 +262,7 @@ ProbeOperator<S>::ProbeOperator(std::shared_ptr<const Scan<S>> scan, Factor obje
     }
   }
   if (!(normal.maxCoeff() > 0)) {
-    throw InputError("object: found 0 everywhere, expected some light to pass");
+    throw InputError("object: found 0 everywhere, expected a nonzero object");
   }
   brightest_ = object_.cwiseAbs2().maxCoeff();
   root_ = inverse_roots<Real>(normal, rows(), unseen);

@@ -1,10 +1,12 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <utility>
 #include <vector>
 
+#include "projfgd/jobs/report.hpp"
 #include "projfgd/jobs/simulate_ptychography.hpp"
 #include "support/hdf5_files.hpp"
 #include "support/phase_job.hpp"
@@ -41,7 +43,7 @@ class PtychographyJob : public PhaseJob {
 
   /// The scan as a CXI file: metres, and the zero frequency in the middle.
   void write_cxi(const std::filesystem::path& path, bool positions, bool fills_detector,
-                 const std::vector<double>& basis = {}, double stretch = 1) const {
+                 const std::vector<double>& basis = {}, double stretch = 1, bool lit = true) const {
     const Array frames = read("intensities.npy"), at = read("positions.npy"),
                 probe = read("probe.npy");
     const auto n = static_cast<hsize_t>(frames.shape[0]);
@@ -73,8 +75,10 @@ class PtychographyJob : public PhaseJob {
     file.numbers(instrument + "detector_1/distance", {1}, {distance}, H5T_IEEE_F64LE);
     file.numbers(instrument + "detector_1/x_pixel_size", {1}, {pixel}, H5T_IEEE_F64LE);
     file.numbers(instrument + "detector_1/y_pixel_size", {1}, {pixel}, H5T_IEEE_F64LE);
-    file.complex_numbers(instrument + "source_1/illumination", {hsize_t(side), hsize_t(side)},
-                         probe.values);
+    if (lit) {
+      file.complex_numbers(instrument + "source_1/illumination", {hsize_t(side), hsize_t(side)},
+                           probe.values);
+    }
     if (!basis.empty()) {
       file.numbers(instrument + "detector_1/basis_vectors", {basis.size() / 2, 2}, basis,
                    H5T_IEEE_F64LE);
@@ -192,11 +196,45 @@ TEST_F(PtychographyJob, EndsAtTheNoiseInFewTransforms) {
   EXPECT_TRUE(record.summary.at("fits_data").get<bool>());
 }
 
+// A frame that does not belong to the others stands out, and the pictures show object, probe and
+// scan. The data are counts, so the test of their deviance tells.
+TEST_F(PtychographyJob, ShowsWhichFramesDoNotFit) {
+  PtychographySimulation s;
+  s.height = s.width = 48;
+  s.probe_size = 24;
+  s.photons = 1e5;
+  simulate_ptychography(s, folder_ / "photons");
+  Array frames = read_npy(folder_ / "photons" / "intensities.npy");
+  const auto run = [&] {
+    write_npy(folder_ / "frames.npy", frames);
+    PhaseInput input;
+    input.data = folder_ / "frames.npy";
+    input.positions = folder_ / "photons" / "positions.npy";
+    input.probe = folder_ / "photons" / "probe.npy";
+    return run_phase(input, few_steps());
+  };
+  EXPECT_TRUE(run().summary.at("fits_data").get<bool>());
+  const auto size = frames.values.begin() + frames.shape[1] * frames.shape[2];
+  std::reverse(frames.values.begin(), size);
+  const RunRecord record = run();
+  EXPECT_FALSE(record.summary.at("fits_data").get<bool>());
+  const auto misfits = record.summary.at("frame_misfits").get<std::vector<double>>();
+  ASSERT_EQ(std::ssize(misfits), frames.shape[0]);
+  EXPECT_EQ(std::ranges::max_element(misfits), misfits.begin());
+  const std::string page = report_html(record);
+  for (const char* title : {"Object", "Object, phase", "Probe", "Scan", "Frames"}) {
+    EXPECT_THAT(page, HasSubstr(title));
+  }
+}
+
 TEST_F(PtychographyJob, RefusesWhatIsNoScan) {
   write_cxi(folder_ / "still.cxi", false, false);
   PhaseInput input;
   input.data = folder_ / "still.cxi";
   EXPECT_THAT(refusal(input), HasSubstr("without positions"));
+  write_cxi(folder_ / "stack.cxi", false, false, {}, 1, false);
+  input.data = folder_ / "stack.cxi";
+  EXPECT_THAT(refusal(input), HasSubstr("frames without masks or positions"));
   write_cxi(folder_ / "near.cxi", true, true);
   input.data = folder_ / "near.cxi";
   EXPECT_THAT(refusal(input), HasSubstr("near-field"));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/common/simulated.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/jobs/input_files.hpp"
 
@@ -12,9 +13,12 @@ namespace projfgd {
 
 /// What is looked for in a folder of data, and what simulations leave there.
 inline constexpr const char *intensities_file = "intensities.npy", *masks_file = "masks.npy",
-                            *mask_values_file = "mask_values.npy", *truth_file = "truth.npy",
+                            *mask_values_file = "mask_values.npy", *truth_image = "truth.png",
                             *bad_pixels_file = "bad_pixels.npy", *positions_file = "positions.npy",
                             *probe_file = "probe.npy";
+
+/// The pictures that a run leaves.
+inline constexpr const char *image_file = "image.png", *phase_file = "phase.png";
 
 /// What is looked for in an HDF5 file.
 enum class Dataset {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -44,11 +45,17 @@ Picture modulus_picture(std::string title, std::string caption, const Matrix<dou
   return picture;
 }
 
-Picture phase_picture(std::string title, const Matrix<double>& phases, Index height, Index width) {
+Picture phase_picture(std::string title, const Matrix<double>& phases, Index height, Index width,
+                      const Matrix<double>& moduli) {
+  constexpr double full_light = 0.25;  // part of the largest modulus from which hues are bright
+  const double white = full_light * brightest(moduli);
   Image image{height, width, 3, {}};
   image.values.reserve(static_cast<std::size_t>(3 * height * width));
   for (Index i = 0; i < height * width; ++i) {
-    const std::array<double, 3> colour = hue(phases(i, 0));
+    std::array<double, 3> colour = hue(phases(i, 0));
+    if (moduli.size() > 0) {
+      for (double& part : colour) part *= std::min(1.0, moduli(i, 0) / white);
+    }
     image.values.insert(image.values.end(), colour.begin(), colour.end());
   }
   return {std::move(title), "", png_bytes(image, shown_bits), hues()};

@@ -13,13 +13,13 @@
 #include "jobs/common/make_record.hpp"
 #include "jobs/phase/errors.hpp"
 #include "jobs/phase/files.hpp"
-#include "jobs/phase/report.hpp"
 #include "jobs/phase/scan_fit.hpp"
+#include "jobs/phase/scan_judge.hpp"
+#include "jobs/phase/scan_report.hpp"
 #include "projfgd/constraints/within.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/threads.hpp"
-#include "projfgd/io/png.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/operators/fourier.hpp"
 
@@ -27,9 +27,6 @@ namespace projfgd {
 namespace {
 
 using Complex = std::complex<double>;
-
-constexpr const char *image_file = "image.png", *phase_file = "phase.png",
-                     *probe_image = "probe.png", *probe_phase = "probe_phase.png";
 
 /// The wave whose pattern is the mean of all, with equal phases: narrow, and of the right power.
 Vector<Complex> estimated_probe(const ScanData& scan) {
@@ -112,90 +109,36 @@ ScanProblem<S> make_problem(ScanData& data, const PhaseInput& input, const RunSe
   return problem;
 }
 
-/// Part of the amplitudes that photon noise leaves unexplained: the variance of the root of a count
-/// is 1/4, and less where hardly any are counted.
+/// What the report shows of the fit, with the amplitudes of the data.
 template <class S>
-double photon_misfit(const ScanProblem<S>& problem, const ScanAnswer<S>& found) {
-  double variance = 0, total = 0;
-  for (Index k = 0; k < problem.y.size(); ++k) {
-    const double count = std::pow(static_cast<double>(found.predicted[k]) * problem.unit, 2);
-    variance += count > 1 ? 0.25 : count * (1 - 0.75 * count);
-    total += static_cast<double>(problem.y[k]) * problem.unit * problem.unit;
+ScanImages images_of(const ScanProblem<S>& problem, const ScanAnswer<S>& found) {
+  const Vector<double> measured = problem.amplitude.template cast<double>() * problem.unit;
+  const Vector<double> predicted = found.predicted.template cast<double>() * problem.unit;
+  ScanImages images{.geometry = problem.scan->geometry()};
+  images.illumination = found.illumination.template cast<double>();
+  images.frame_misfits = pattern_misfits(measured, predicted, images.geometry.frames());
+  images.shown.quantity = "amplitude";
+  images.shown.all = static_cast<std::size_t>(found.measured);
+  const Index each = selection_step(found.measured);
+  for (Index k = 0, seen = 0; k < measured.size(); ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    if (!problem.left_out.empty() && problem.left_out[i] != 0) continue;
+    if (seen++ % each != 0) continue;
+    images.shown.measured.push_back(measured[k]);
+    images.shown.predicted.push_back(predicted[k]);
   }
-  return std::sqrt(variance / total);
-}
-
-bool are_counts(const Vector<double>& y) {
-  return std::ranges::all_of(y, [](double x) { return x == std::floor(x); });
-}
-
-template <class S>
-void judge(const ScanProblem<S>& problem, const ScanAnswer<S>& found, bool counts,
-           RunRecord& record) {
-  constexpr double doubtful = 0.05, of_noise = 1.2;
-  const double expected = counts ? photon_misfit(problem, found) : 0;
-  Json& summary = record.summary;
-  summary["misfit"] = found.misfit;
-  if (counts) summary["noise_misfit"] = expected;
-  const bool ended = record.status == Status::converged;
-  const bool fits = found.misfit <= std::max(doubtful, of_noise * expected);
-  summary["fits_data"] = ended && fits;
-  if (problem.truth.size() > 0) summary["relative_error"] = found.relative_error;
-  const Index dark = (found.illumination.array() == 0).count();
-  if (dark > 0) summary["unseen_pixels"] = dark;
-  if (!fits) {
-    add_warnings({fmt::format("relative amplitude residual {:.2g}, more than noise explains: the "
-                              "{} or the positions may be wrong",
-                              found.misfit, problem.refine ? "frames" : "probe (--refine-probe)")},
-                 summary);
-  }
+  return images;
 }
 
 template <class S>
-Matrix<Complex> in_data_units(const Matrix<S>& z, double unit) {
-  return z.template cast<Complex>() * unit;
-}
-
-/// Pictures of object and probe, as files and in the report.
-void show(const ScanGeometry& g, const Matrix<Complex>& object, const Matrix<Complex>& probe,
-          RunRecord& record) {
-  const auto picture = [](const Matrix<double>& moduli, Index height, Index width, double white) {
-    return png_bytes(to_image(moduli, height, width, white), 16);
-  };
-  const Matrix<double> modulus = object.cwiseAbs(), light = probe.cwiseAbs();
-  const double white = brightest(modulus);
-  Section section{.title = "Images"};
-  const auto add = [&](const char* name, const char* title, const char* words, std::string bytes) {
-    section.blocks.emplace_back(Picture{title, words, bytes});
-    record.files.emplace_back(name, std::move(bytes));
-  };
-  add(image_file, "Object", "Modulus", picture(modulus, g.object_height, g.object_width, white));
-  if (const Matrix<double> phases = phases_of(object); phases.size() > 0) {
-    add(phase_file, "Phase of the object", "From −π, black, to π, white; grey is 0.",
-        png_bytes(to_phase_image(phases, g.object_height, g.object_width), 16));
-  }
-  add(probe_image, "Probe", "Modulus", picture(light, g.height, g.width, brightest(light)));
-  if (const Matrix<double> phases = phases_of(probe); phases.size() > 0) {
-    add(probe_phase, "Phase of the probe", "From −π, black, to π, white; grey is 0.",
-        png_bytes(to_phase_image(phases, g.height, g.width), 16));
-  }
-  record.report = [section = std::move(section), frames = g.frames(), h = g.object_height,
-                   w = g.object_width](Report& report) {
-    report.title = "Ptychography";
-    report.subtitle =
-        fmt::format("{}, an object of {} x {} pixels", format_count(frames, "frame"), h, w);
-    report.sections.push_back(section);
-  };
-}
-
-template <class S>
-RunRecord solve(const ScanProblem<S>& problem, bool counts, double pixel,
-                const RunSettings& settings, const InputFiles& files, double setup) {
+RunRecord solve(const ScanProblem<S>& problem, double pixel, const RunSettings& settings,
+                const InputFiles& files, double setup) {
   const ScanGeometry& g = problem.scan->geometry();
   ScanAnswer<S> found = fit_scan(problem, settings);
   if (!all_finite(found.answer.result.factor)) found.answer.result.status = Status::diverged;
-  const Matrix<Complex> object = in_data_units(found.answer.result.factor, 1);
-  const Matrix<Complex> probe = in_data_units(Matrix<S>(found.probe), problem.unit);
+  ScanImages images = images_of(problem, found);
+  images.object = found.answer.result.factor.template cast<Complex>();
+  images.probe = found.probe.template cast<Complex>() * problem.unit;
   RunRecord record = make_record(g.object_size(), problem.y.size(), settings,
                                  std::move(found.answer), setup, files);
   Json& summary = record.summary;
@@ -209,33 +152,33 @@ RunRecord solve(const ScanProblem<S>& problem, bool counts, double pixel,
   summary["channels"] = 1;
   summary["refined_probe"] = problem.refine;
   if (pixel > 0) summary["pixel_size"] = pixel;
-  judge(problem, found, counts, record);
+  judge_scan(problem, found, record.status, settings.options.tolerance, images.frame_misfits,
+             summary);
   const auto add = [&](const char* name, const Matrix<Complex>& z, Index height, Index width) {
     Array array = to_array(z);
     array.shape = {height, width};
     record.files.emplace_back(name, npy_bytes(array));
     return array;
   };
-  add(object_file, object, g.object_height, g.object_width);
-  record.arrays.emplace_back("probe", add(found_probe_file, probe, g.height, g.width));
-  show(g, object, probe, record);
+  add(object_file, images.object, g.object_height, g.object_width);
+  record.arrays.emplace_back("probe", add(found_probe_file, images.probe, g.height, g.width));
+  show_scan(std::move(images), record);
   return record;
 }
 
 template <class S>
-PreparedPhase prepare(ScanData data, const PhaseInput& input, const RunSettings& settings,
-                      InputFiles files, const Stopwatch& watch) {
+PreparedPhase prepare_scan(ScanData data, const PhaseInput& input, const RunSettings& settings,
+                           InputFiles files, const Stopwatch& watch) {
   set_threads(settings.threads);
-  const bool counts = are_counts(data.intensities);
   auto problem =
       std::make_shared<const ScanProblem<S>>(make_problem<S>(data, input, settings, files));
-  return [problem, counts, pixel = data.pixel, files = std::move(files),
+  return [problem, pixel = data.pixel, files = std::move(files),
           setup = watch.seconds()](const RunSettings& s) {
     if (s.method != phase_settings().method) {
       throw InputError(fmt::format("method: found \"{}\" for the data of a scan, expected {}",
                                    s.method, phase_settings().method));
     }
-    return solve(*problem, counts, pixel, s, files, setup);
+    return solve(*problem, pixel, s, files, setup);
   };
 }
 
@@ -248,14 +191,16 @@ PreparedPhase prepare_ptychography(const PhaseInput& input, const RunSettings& s
   const double numbers = static_cast<double>(data.intensities.size());
   require_memory(80.0 * numbers + 1000.0 * static_cast<double>(data.geometry.object_size()),
                  fmt::format("ptychography of {} frames", data.geometry.frames()));
-  const auto make =
-      settings.single_precision ? prepare<std::complex<float>> : prepare<std::complex<double>>;
+  const auto make = settings.single_precision ? prepare_scan<std::complex<float>>
+                                              : prepare_scan<std::complex<double>>;
   return make(std::move(data), input, settings, std::move(files), watch);
 }
 
 std::vector<std::string> ptychography_files(const PhaseInput& input) {
   if (!input.masks.empty() || !input.vectors.empty()) return {};
-  return {object_file, found_probe_file, probe_image, probe_phase};
+  std::vector<std::string> names = scan_pictures();
+  names.insert(names.end(), {object_file, found_probe_file});
+  return names;
 }
 
 }  // namespace projfgd

@@ -70,6 +70,19 @@ Section signal_section(const PhaseImages& images) {
   return section;
 }
 
+/// How fine the details are that the result shares with the truth.
+Section detail_section(const RingCorrelation& rings) {
+  Section section{.title = "Details", .columns = Columns::one};
+  section.text = fmt::format(
+      "The correlation of result and truth at each spatial frequency: 1 where they agree, below "
+      "one half where details are lost. Details are resolved down to {:.2g} {}.",
+      rings.resolution(), rings.resolution() == 1 ? "pixel" : "pixels");
+  section.blocks.emplace_back(charts::lines("Fourier ring correlation",
+                                            {{"correlation", rings.frequency, rings.correlation}},
+                                            {"cycles per pixel"}, {"correlation"}));
+  return section;
+}
+
 /// Up to so many bars; browsers draw no more with profit.
 Section pattern_section(const std::vector<double>& misfits) {
   constexpr std::size_t most = 200;
@@ -78,7 +91,7 @@ Section pattern_section(const std::vector<double>& misfits) {
   for (std::size_t l = 0; l < std::min(misfits.size(), most); ++l) {
     labels.push_back(std::to_string(l));
   }
-  section.blocks.emplace_back(charts::bars("Part of the amplitudes left unexplained", labels,
+  section.blocks.emplace_back(charts::bars("Relative amplitude residual of each pattern", labels,
                                            {misfits.begin(), misfits.begin() + labels.size()},
                                            {"pattern"}, {"misfit"}));
   return section;
@@ -128,6 +141,9 @@ std::function<void(Report&)> phase_report(PhaseImages images, PhaseFit fit) {
             : fmt::format("{}, a signal of {} entries", format_count(images.patterns, "pattern"),
                           n);
     report.sections.push_back(images.height > 1 ? image_section(images) : signal_section(images));
+    if (!images.rings.correlation.empty()) {
+      report.sections.push_back(detail_section(images.rings));
+    }
     if (!fit.shown.measured.empty()) report.sections.push_back(fit_section(fit.shown));
     if (!fit.patterns.empty()) report.sections.push_back(pattern_section(fit.patterns));
   };

@@ -7,6 +7,7 @@
 #include "jobs/phase/fit.hpp"
 #include "projfgd/io/png.hpp"
 #include "projfgd/io/report.hpp"
+#include "projfgd/measures/ring_correlation.hpp"
 
 namespace projfgd {
 
@@ -18,6 +19,7 @@ struct PhaseImages {
   Matrix<double> error = {};        ///< |found - truth| after the best turn
   Matrix<double> phases = {};       ///< see phases_of(), of what was found
   Matrix<double> true_phases = {};  ///< of the truth after the best turn, where those are shown
+  RingCorrelation rings = {};       ///< of what was found and the truth
 };
 
 /// Gray, or colour for three channels; `white` is the value of the brightest.

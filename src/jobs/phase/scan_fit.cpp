@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/phase/scan_report.hpp"
 #include "jobs/phase/search_numbers.hpp"
 #include "projfgd/core/phase_objective.hpp"
 #include "projfgd/jobs/phase.hpp"
@@ -30,8 +31,7 @@ constexpr double slope_left = 0.01;
 constexpr double hidden = 0.05;
 constexpr Index object_steps = 3, probe_steps = 2;  ///< in a round of both
 constexpr Index most_rounds = 100;
-constexpr double level = 5e-4;    ///< part of the objective that is not worth another round
-constexpr double well_lit = 0.1;  ///< part of the brightest illumination where errors are counted
+constexpr double level = 5e-4;  ///< part of the objective that is not worth another round
 
 /// The object turned to lie nearest to the truth where `lit` is not 0. A probe that is refined too
 /// leaves the scale and a linear phase open.
@@ -98,6 +98,7 @@ class ScanFit {
   ScanFit(const ScanProblem<S>& problem, const RunSettings& settings)
       : problem_(problem), settings_(settings), op_(problem.scan, problem.probe) {
     if (!problem.left_out.empty()) op_.leave_out(problem.left_out);
+    op_.split_over(*settings.ranks);
     illuminate();
     if (problem.truth.size() > 0) {
       error_ = [this](const F& z) {
@@ -148,12 +149,13 @@ class ScanFit {
     lit_ = (found_.illumination.array() >= static_cast<Real>(well_lit)).template cast<double>();
   }
 
-  /// Real numbers of the object that the frames see.
+  /// Real numbers of the object that the frames see, and of a probe that is refined.
   double numbers() const {
     F inside = F::Ones(op_.rows(), 1);
     op_.drop_unseen(inside);
     problem_.set.project(inside);
-    return 2 * static_cast<double>((inside.array() != S(0)).count());
+    const Index probe = problem_.refine ? problem_.probe.size() : 0;
+    return 2 * static_cast<double>((inside.array() != S(0)).count() + probe);
   }
 
   /// A flat object with the energy of the data, unless another start is asked for.
@@ -305,6 +307,8 @@ class ScanFit {
       result.message = "the relative error asked for was reached";
     }
     found_.transforms += op_.products();
+    found_.numbers = numbers();
+    found_.measured = op_.measured();
     illuminate();
     found_.answer.result = std::move(result);
     return std::move(found_);

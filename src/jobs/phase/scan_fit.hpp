@@ -42,6 +42,8 @@ struct ScanAnswer {
   double misfit = 0;
   double relative_error = 0;  ///< with a truth, where at least a tenth of the light falls
   Index transforms = 0;
+  double numbers = 0;  ///< real ones of object and probe that were fitted
+  Index measured = 0;  ///< intensities
 };
 
 /// Block passes over the object from a flat one, then full steps, with full steps on the probe
