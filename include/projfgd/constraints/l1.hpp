@@ -5,6 +5,12 @@
 
 namespace projfgd {
 
+/// A factor that lives elsewhere brings its own projection onto both sets.
+template <class F>
+concept ProjectsL1 = requires(F& u, double radius, bool nonnegative) {
+  project_l1(u, radius, nonnegative);
+};
+
 /// sum_ij |u_ij| <= radius. The projection lowers every modulus by the same amount, down to 0, and
 /// keeps signs and phases.
 class L1Ball {
@@ -13,6 +19,10 @@ class L1Ball {
 
   template <class S>
   void project(Matrix<S>& u) const;
+  template <ProjectsL1 F>
+  void project(F& u) const {
+    project_l1(u, radius_, false);
+  }
   bool convex() const { return true; }
   bool rotation_invariant() const { return false; }
 
@@ -28,6 +38,10 @@ class NonnegativeL1Ball {
 
   template <class S>
   void project(Matrix<S>& u) const;
+  template <ProjectsL1 F>
+  void project(F& u) const {
+    project_l1(u, radius_, true);
+  }
   bool convex() const { return true; }
   bool rotation_invariant() const { return false; }
 

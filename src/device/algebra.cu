@@ -1,0 +1,285 @@
+// The algebra of factors and measurement vectors on a device, and the functions of an element that
+// are compiled for it.
+#include <cmath>
+#include <complex>
+#include <vector>
+
+#include "device/complex.hpp"
+#include "device/elements.hpp"
+#include "projfgd/constraints/entrywise.hpp"
+#include "projfgd/core/composite.hpp"
+#include "projfgd/core/require.hpp"
+#include "projfgd/losses/logistic.hpp"
+#include "projfgd/losses/poisson.hpp"
+#include "projfgd/losses/weighted_least_squares.hpp"
+
+namespace projfgd {
+namespace device {
+namespace {
+
+/// y + a x
+template <class R>
+struct AddScaled {
+  R a;
+  PROJFGD_ON_DEVICE R operator()(R x, R y) const { return y + a * x; }
+};
+
+/// a x
+template <class R>
+struct Scaled {
+  R a;
+  PROJFGD_ON_DEVICE R operator()(R x) const { return a * x; }
+};
+
+/// x - y
+struct Difference {
+  template <class R>
+  PROJFGD_ON_DEVICE R operator()(R x, R y) const {
+    return x - y;
+  }
+};
+
+/// 1 where x is infinite or not a number, else 0
+struct IsNotFinite {
+  template <class R>
+  PROJFGD_ON_DEVICE double operator()(R x) const {
+    return x - x == 0 ? 0 : 1;
+  }
+};
+
+/// conj(u(i, a)) v(i, b) for the product number a + b columns
+template <class S>
+struct GramTerm {
+  const S *u, *v;
+  Index rows, columns;
+  PROJFGD_ON_DEVICE Sums operator()(Index k, Index i) const {
+    const S &x = u[i + k % columns * rows], &y = v[i + k / columns * rows];
+    const double a = real_of(x), b = imag_of(x), c = real_of(y), d = imag_of(y);
+    return Sums{a * c + b * d, a * d - b * c, 0};
+  }
+};
+
+/// out(i, b) = sum_a u(i, a) r(a, b)
+template <class S>
+struct ProductEntry {
+  const S *u, *r;
+  S* out;
+  Index rows, inner;
+  PROJFGD_ON_DEVICE void operator()(Index k) const {
+    const Index i = k % rows, b = k / rows;
+    double re = 0, im = 0;
+    for (Index a = 0; a < inner; ++a) {
+      const S &x = u[i + a * rows], &y = r[a + b * inner];
+      const double p = real_of(x), q = imag_of(x), s = real_of(y), t = imag_of(y);
+      re += p * s - q * t;
+      im += p * t + q * s;
+    }
+    set(out[k], re, im);
+  }
+};
+
+template <class T>
+struct SetZero {
+  T* out;
+  PROJFGD_ON_DEVICE void operator()(Index i) const { out[i] = T(0); }
+};
+
+template <class S>
+struct KeepRow {
+  const unsigned char* inside;
+  S* u;
+  Index rows;
+  PROJFGD_ON_DEVICE void operator()(Index k) const {
+    if (inside[k % rows] == 0) set(u[k], 0, 0);
+  }
+};
+
+template <class S, class Function>
+struct MapEntry {
+  Function f;
+  S* u;
+  PROJFGD_ON_DEVICE void operator()(Index k) const { u[k] = f(u[k]); }
+};
+
+/// A factor as the real numbers it is made of.
+template <class S>
+struct Reals {
+  using R = RealOf<S>;
+  template <class F>
+  static auto data(F& u) {
+    using Pointer = std::conditional_t<std::is_const_v<F>, const R*, R*>;
+    return reinterpret_cast<Pointer>(u.data());
+  }
+  static Index size(const DeviceFactor<S>& u) { return u.size() * Index{sizeof(S) / sizeof(R)}; }
+};
+
+}  // namespace
+}  // namespace device
+
+template <class S>
+RealOf<S> dot(const DeviceFactor<S>& u, const DeviceFactor<S>& v) {
+  using All = device::Reals<S>;
+  return static_cast<RealOf<S>>(
+      device::sum_numbers(All::size(u), element::Product{}, All::data(u), All::data(v)));
+}
+
+template <class S>
+RealOf<S> norm(const DeviceFactor<S>& u) {
+  return std::sqrt(dot(u, u));
+}
+
+template <class S>
+bool all_finite(const DeviceFactor<S>& u) {
+  using All = device::Reals<S>;
+  return device::sum_numbers(All::size(u), device::IsNotFinite{}, All::data(u)) == 0;
+}
+
+template <class S>
+void axpy(std::type_identity_t<RealOf<S>> a, const DeviceFactor<S>& x, DeviceFactor<S>& y) {
+  using All = device::Reals<S>;
+  device::map_numbers(All::size(x), All::data(y), device::AddScaled<RealOf<S>>{a}, All::data(x),
+                      All::data(std::as_const(y)));
+}
+
+template <class S>
+void scale(std::type_identity_t<RealOf<S>> a, DeviceFactor<S>& x) {
+  using All = device::Reals<S>;
+  device::map_numbers(All::size(x), All::data(x), device::Scaled<RealOf<S>>{a},
+                      All::data(std::as_const(x)));
+}
+
+template <class S>
+void subtract(const DeviceFactor<S>& x, const DeviceFactor<S>& y, DeviceFactor<S>& out) {
+  using All = device::Reals<S>;
+  out.resize(x.rows(), x.cols());
+  device::map_numbers(All::size(x), All::data(out), device::Difference{}, All::data(x),
+                      All::data(y));
+}
+
+template <class S>
+Matrix<S> gram(const DeviceFactor<S>& u, const DeviceFactor<S>& v) {
+  Matrix<S> small(u.cols(), v.cols());
+  std::vector<Sums> sums(static_cast<std::size_t>(small.size()));
+  if (small.size() == 0) return small;
+  device::sum_terms(small.size(), u.rows(),
+                    device::GramTerm<S>{u.data(), v.data(), u.rows(), u.cols()}, sums.data());
+  for (Index k = 0; k < small.size(); ++k) {
+    const Sums& sum = sums[static_cast<std::size_t>(k)];
+    device::set(small.data()[k], sum[0], sum[1]);
+  }
+  return small;
+}
+
+template <class S>
+void multiply(const DeviceFactor<S>& u, const Matrix<S>& r, DeviceFactor<S>& out) {
+  out.resize(u.rows(), r.cols());
+  if (r.size() == 0) return set_zero(out.rows(), out.cols(), out);
+  const std::size_t bytes = sizeof(S) * static_cast<std::size_t>(r.size());
+  S* const small = reinterpret_cast<S*>(device::scratch(static_cast<Index>(bytes / 4)));
+  device::copy_in(small, r.data(), bytes);
+  device::for_each(out.size(),
+                   device::ProductEntry<S>{u.data(), small, out.data(), u.rows(), u.cols()});
+}
+
+template <class S>
+void set_zero(Index rows, Index cols, DeviceFactor<S>& out) {
+  using All = device::Reals<S>;
+  out.resize(rows, cols);
+  device::for_each(All::size(out), device::SetZero<RealOf<S>>{All::data(out)});
+}
+
+template <class S, class Function>
+void map_entries(DeviceFactor<S>& u, const Function& f) {
+  device::for_each(u.size(), device::MapEntry<S, Function>{f, u.data()});
+}
+
+DeviceMarks::DeviceMarks(const std::vector<bool>& inside) {
+  const std::vector<unsigned char> bytes(inside.begin(), inside.end());
+  marks_.from_host(bytes.data(), static_cast<Index>(bytes.size()));
+}
+
+template <class S>
+void keep_rows(const DeviceMarks& inside, DeviceFactor<S>& u) {
+  require_size("entries of the support", inside.marks().size(), u.rows());
+  device::for_each(u.size(), device::KeepRow<S>{inside.marks().data(), u.data(), u.rows()});
+}
+
+template <class R>
+R norm(const DeviceValues<R>& p) {
+  return static_cast<R>(std::sqrt(sum_values(element::Product{}, p, p)));
+}
+template <class R>
+void axpy(std::type_identity_t<R> a, const DeviceValues<R>& p, DeviceValues<R>& q) {
+  map_values(q, device::AddScaled<R>{a}, p, q);
+}
+template <class R>
+void scale(std::type_identity_t<R> a, DeviceValues<R>& p) {
+  map_values(p, device::Scaled<R>{a}, p);
+}
+template <class R>
+void subtract(const DeviceValues<R>& p, const DeviceValues<R>& q, DeviceValues<R>& out) {
+  map_values(out, device::Difference{}, p, q);
+}
+template <class R>
+void set_zero(Index size, DeviceValues<R>& out) {
+  out.resize(size);
+  device::for_each(size, device::SetZero<R>{out.data()});
+}
+
+#define PROJFGD_FACTOR(S)                                                                   \
+  template RealOf<S> dot(const DeviceFactor<S>&, const DeviceFactor<S>&);                   \
+  template RealOf<S> norm(const DeviceFactor<S>&);                                          \
+  template bool all_finite(const DeviceFactor<S>&);                                         \
+  template void axpy<S>(RealOf<S>, const DeviceFactor<S>&, DeviceFactor<S>&);               \
+  template void scale<S>(RealOf<S>, DeviceFactor<S>&);                                      \
+  template void subtract(const DeviceFactor<S>&, const DeviceFactor<S>&, DeviceFactor<S>&); \
+  template Matrix<S> gram(const DeviceFactor<S>&, const DeviceFactor<S>&);                  \
+  template void multiply(const DeviceFactor<S>&, const Matrix<S>&, DeviceFactor<S>&);       \
+  template void set_zero(Index, Index, DeviceFactor<S>&);                                   \
+  template void keep_rows(const DeviceMarks&, DeviceFactor<S>&);                            \
+  template void map_entries(DeviceFactor<S>&, const element::NonnegativePart&);
+
+PROJFGD_FACTOR(float)
+PROJFGD_FACTOR(double)
+PROJFGD_FACTOR(std::complex<float>)
+PROJFGD_FACTOR(std::complex<double>)
+template void map_entries(DeviceFactor<std::complex<float>>&, const element::RealPart&);
+template void map_entries(DeviceFactor<std::complex<double>>&, const element::RealPart&);
+
+#define PROJFGD_MAP1(R, F) template void device::map_numbers(Index, R*, F, const R*);
+#define PROJFGD_MAP2(R, F) template void device::map_numbers(Index, R*, F, const R*, const R*);
+#define PROJFGD_MAP3(R, F) \
+  template void device::map_numbers(Index, R*, F, const R*, const R*, const R*);
+#define PROJFGD_SUM1(R, F) template double device::sum_numbers(Index, F, const R*);
+#define PROJFGD_SUM2(R, F) template double device::sum_numbers(Index, F, const R*, const R*);
+#define PROJFGD_SUM3(R, F) \
+  template double device::sum_numbers(Index, F, const R*, const R*, const R*);
+
+#define PROJFGD_VALUES(R)                                                                   \
+  template R norm(const DeviceValues<R>&);                                                  \
+  template void axpy<R>(R, const DeviceValues<R>&, DeviceValues<R>&);                       \
+  template void scale<R>(R, DeviceValues<R>&);                                              \
+  template void subtract(const DeviceValues<R>&, const DeviceValues<R>&, DeviceValues<R>&); \
+  template void set_zero(Index, DeviceValues<R>&);                                          \
+  PROJFGD_MAP3(R, element::Parabola<R>)                                                     \
+  PROJFGD_MAP1(R, element::Constant<R>)                                                     \
+  PROJFGD_MAP2(R, element::Times)                                                           \
+  PROJFGD_SUM2(R, element::Product)                                                         \
+  PROJFGD_SUM2(R, element::HalfSquare)                                                      \
+  PROJFGD_SUM1(R, element::IsNotNonnegative)                                                \
+  PROJFGD_SUM3(R, element::WeightedHalfSquare)                                              \
+  PROJFGD_MAP3(R, element::WeightedRest)                                                    \
+  PROJFGD_SUM3(R, element::WeightedProduct)                                                 \
+  template Sums device::sum_numbers(Index, element::PoissonDeviance, const R*, const R*,    \
+                                    const R*);                                              \
+  PROJFGD_MAP3(R, element::PoissonSlope)                                                    \
+  PROJFGD_MAP2(R, element::PoissonCurvature)                                                \
+  PROJFGD_SUM1(R, element::IsNotSign)                                                       \
+  PROJFGD_SUM2(R, element::LogisticLoss<R>)                                                 \
+  PROJFGD_MAP2(R, element::LogisticSlope<R>)                                                \
+  PROJFGD_MAP1(R, element::LogisticCurvature<R>)
+
+PROJFGD_VALUES(float)
+PROJFGD_VALUES(double)
+
+}  // namespace projfgd

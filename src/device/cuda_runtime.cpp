@@ -1,0 +1,114 @@
+// Devices and their memory by the CUDA runtime. No device was at hand when this was written: it has
+// been compiled and linked, never run. The kernels have, as loops on the host.
+#include <cuda_runtime.h>
+#include <fmt/format.h>
+
+#include <atomic>
+
+#include "device/launch.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/device/devices.hpp"
+#include "projfgd/device/memory.hpp"
+
+namespace projfgd::device {
+namespace {
+
+std::atomic<int> selected = 0;
+
+void require_success(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // so that the next call does not report it again
+  throw ResourceError(fmt::format("GPU: {} failed: {}", what, cudaGetErrorString(status)));
+}
+
+/// The runtime remembers the device for each thread of the host.
+void use_selected() {
+  thread_local int mine = -1;
+  const int wanted = selected;
+  if (mine == wanted) return;
+  require_success(cudaSetDevice(wanted), "selecting the device");
+  mine = wanted;
+}
+
+}  // namespace
+
+std::string backend() {
+  return fmt::format("CUDA {}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+}
+
+int count() {
+  int found = 0;
+  if (cudaGetDeviceCount(&found) == cudaSuccess) return found;
+  cudaGetLastError();
+  return 0;
+}
+
+std::string why_none() {
+  int found = 0;
+  const cudaError_t status = cudaGetDeviceCount(&found);
+  cudaGetLastError();
+  if (status == cudaErrorInsufficientDriver) {
+    return fmt::format("the NVIDIA driver is missing or older than {} needs", backend());
+  }
+  if (status != cudaSuccess && status != cudaErrorNoDevice) {
+    return fmt::format("the NVIDIA driver answers: {}", cudaGetErrorString(status));
+  }
+  return "this machine has no NVIDIA GPU that can be used";
+}
+
+std::string name(int index) {
+  cudaDeviceProp properties;
+  require_success(cudaGetDeviceProperties(&properties, index), "asking for the device's name");
+  return properties.name;
+}
+
+void select(int index) {
+  selected = index;
+  use_selected();
+}
+
+double free_memory() {
+  use_selected();
+  std::size_t available = 0, total = 0;
+  require_success(cudaMemGetInfo(&available, &total), "asking for the free memory");
+  return static_cast<double>(available);
+}
+
+void* allocate(std::size_t bytes) {
+  use_selected();
+  void* memory = nullptr;
+  if (cudaMalloc(&memory, bytes) == cudaSuccess) return memory;
+  cudaGetLastError();
+  throw ResourceError(fmt::format("GPU memory: need {:.3g} MB more, {:.3g} MB are free",
+                                  static_cast<double>(bytes) / 1e6, free_memory() / 1e6));
+}
+
+void release(void* memory) noexcept {
+  if (memory != nullptr) cudaFree(memory);  // at the end of a process nobody can mend its failure
+}
+
+void copy_in(void* to, const void* from, std::size_t bytes) {
+  use_selected();
+  require_success(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), "a copy to the device");
+}
+void copy_out(void* to, const void* from, std::size_t bytes) {
+  use_selected();
+  require_success(cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost),
+                  "a kernel, or the copy of its result,");
+}
+void copy_within(void* to, const void* from, std::size_t bytes) {
+  use_selected();
+  require_success(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice),
+                  "a copy on the device");
+}
+
+void require_started() { require_success(cudaGetLastError(), "starting a kernel"); }
+
+double* scratch(Index numbers) {
+  use_selected();
+  thread_local Array<double> room;
+  if (room.size() < numbers) room.resize(numbers);
+  return room.data();
+}
+
+}  // namespace projfgd::device

@@ -1,0 +1,121 @@
+// How kernels are run: by nvcc's compiler on a GPU, by any other as loops on the host. A kernel is
+// written once. What its threads do between two barriers is a function that the block calls for
+// each of them, so that the loops have to keep nothing but `Own`, what a thread remembers from one
+// such phase to the next, and give the same numbers as the threads.
+//
+//   struct Kernel {
+//     static constexpr int threads = 64;   // in a block
+//     struct Shared { ... };               // memory of a block
+//     struct Own { ... };                  // registers of a thread
+//     template <class Block>
+//     PROJFGD_ON_DEVICE void operator()(Block& block) const {   // the same for all its threads
+//       block.each([&](int thread, Own& own, Shared& shared) { ... });   // then a barrier
+//     }
+//   };
+//   run_blocks(count, kernel);
+#pragma once
+
+#include "projfgd/core/factor.hpp"
+
+#if defined(__CUDACC__)
+#define PROJFGD_ON_DEVICE __host__ __device__
+#define PROJFGD_UNROLL _Pragma("unroll")
+#else
+#define PROJFGD_ON_DEVICE
+#define PROJFGD_UNROLL
+#include <vector>
+#endif
+
+namespace projfgd::device {
+
+/// Throws ResourceError where the last kernel could not be started.
+void require_started();
+/// Room for what kernels hand to each other within one call, one for each thread of the host.
+double* scratch(Index numbers);
+
+inline constexpr int loop_threads = 256;
+inline constexpr Index most_blocks = 65535;  // of a loop; it strides over the rest
+
+#if defined(__CUDACC__)
+
+template <class Kernel>
+struct GpuBlock {
+  Index index;
+  typename Kernel::Own& own;
+  typename Kernel::Shared& shared;
+  template <class Phase>
+  __device__ void each(const Phase& phase) {
+    phase(static_cast<int>(threadIdx.x), own, shared);
+    __syncthreads();
+  }
+};
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::threads) block_kernel(Kernel kernel) {
+  __shared__ alignas(16) unsigned char memory[sizeof(typename Kernel::Shared)];
+  typename Kernel::Own own;
+  GpuBlock<Kernel> block{static_cast<Index>(blockIdx.x), own,
+                         *reinterpret_cast<typename Kernel::Shared*>(memory)};
+  kernel(block);
+}
+
+/// kernel(block) for the blocks 0 .. count - 1, fewer than 2^31.
+template <class Kernel>
+void run_blocks(Index count, const Kernel& kernel) {
+  if (count == 0) return;
+  block_kernel<<<static_cast<unsigned>(count), Kernel::threads>>>(kernel);
+  require_started();
+}
+
+template <class Body>
+__global__ void __launch_bounds__(loop_threads) loop_kernel(Index size, Body body) {
+  const Index stride = static_cast<Index>(gridDim.x) * loop_threads;
+  for (Index i = static_cast<Index>(blockIdx.x) * loop_threads + threadIdx.x; i < size;
+       i += stride) {
+    body(i);
+  }
+}
+
+/// body(i) for i = 0 .. size - 1.
+template <class Body>
+void for_each(Index size, const Body& body) {
+  if (size == 0) return;
+  const Index blocks = (size + loop_threads - 1) / loop_threads;
+  loop_kernel<<<static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks), loop_threads>>>(
+      size, body);
+  require_started();
+}
+
+#else
+
+template <class Kernel>
+struct HostBlock {
+  Index index;
+  std::vector<typename Kernel::Own>& own;
+  typename Kernel::Shared& shared;
+  template <class Phase>
+  void each(const Phase& phase) {
+    for (int thread = 0; thread < Kernel::threads; ++thread) {
+      phase(thread, own[static_cast<std::size_t>(thread)], shared);
+    }
+  }
+};
+
+template <class Kernel>
+void run_blocks(Index count, const Kernel& kernel) {
+  thread_local std::vector<typename Kernel::Own> own(Kernel::threads);
+  thread_local std::vector<typename Kernel::Shared> shared(1);
+  for (Index index = 0; index < count; ++index) {
+    HostBlock<Kernel> block{index, own, shared[0]};
+    kernel(block);
+  }
+}
+
+template <class Body>
+void for_each(Index size, const Body& body) {
+  for (Index i = 0; i < size; ++i) body(i);
+}
+
+#endif
+
+}  // namespace projfgd::device

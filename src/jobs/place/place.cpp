@@ -1,0 +1,77 @@
+#include "projfgd/jobs/place.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+#include "jobs/place/devices.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/core/require.hpp"
+#include "projfgd/device/devices.hpp"
+
+namespace projfgd {
+namespace {
+
+/// Multiplications from which `auto` takes a GPU: some 10 ms of one core. Copies and launches of a
+/// product are taken to cost 1 ms, which nobody has measured yet.
+constexpr double work_worth_the_trip = 1e8;
+
+[[noreturn]] void refuse(const std::string& found, const std::string& expected) {
+  throw InputError(fmt::format("option device: found \"{}\", expected {}", found, expected));
+}
+
+/// The K of gpu:K, or 0 of gpu.
+int parse_index(const std::string& device) {
+  if (device == device_name::gpu) return 0;
+  const std::string prefix = fmt::format("{}:", device_name::gpu);
+  int index = -1;
+  if (device.starts_with(prefix)) {
+    const char *begin = device.data() + prefix.size(), *end = device.data() + device.size();
+    const auto [at, error] = std::from_chars(begin, end, index);
+    if (at != end || error != std::errc()) index = -1;
+  }
+  if (index < 0) refuse(device, either(device_names(), "gpu:K with the number K of a GPU"));
+  return index;
+}
+
+}  // namespace
+
+std::vector<std::string> device_names() {
+  return {device_name::automatic, device_name::cpu, device_name::gpu};
+}
+
+void require_device_name(const std::string& device) {
+  if (device != device_name::automatic && device != device_name::cpu) parse_index(device);
+}
+
+std::shared_ptr<const Place> find_place(const std::string& device, double work, const char* what) {
+  if (device == device_name::cpu) return nullptr;
+  if (device == device_name::automatic) {
+    const bool worth_it = work >= work_worth_the_trip && device::count() > 0;
+    return worth_it ? open_device(0) : nullptr;
+  }
+  const int index = parse_index(device);
+  if (device::backend().empty()) {
+    throw InputError(
+        fmt::format("option device: found \"{}\", but {}", device, device::why_none()));
+  }
+  if (work == 0) refuse(device, fmt::format("cpu or auto: {} do not run on a GPU yet", what));
+  const int count = device::count();
+  if (count == 0) {
+    throw ResourceError(
+        fmt::format("option device: found \"{}\", but {}", device, device::why_none()));
+  }
+  if (index >= count) {
+    refuse(device, count == 1 ? "gpu: there is one GPU, number 0"
+                              : fmt::format("a number below {}, the number of GPUs", count));
+  }
+  return open_device(index);
+}
+
+std::vector<std::string> built_in() {
+  const std::string backend = device::backend();
+  return {fmt::format("GPU: {}", backend.empty() ? "not built in" : backend)};
+}
+
+}  // namespace projfgd

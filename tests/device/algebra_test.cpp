@@ -1,0 +1,94 @@
+// The algebra of factors and measurement vectors on a device beside Eigen's.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "projfgd/concepts.hpp"
+#include "projfgd/constraints/entrywise.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/device/values.hpp"
+#include "support/support.hpp"
+
+namespace projfgd::test {
+namespace {
+
+static_assert(Factor<DeviceFactor<double>> && Factor<DeviceFactor<std::complex<float>>>);
+static_assert(Values<DeviceValues<double>> && Values<DeviceValues<float>>);
+
+template <class S>
+DeviceFactor<S> placed(const Matrix<S>& host) {
+  DeviceFactor<S> u;
+  copy_from_host(host, u);
+  return u;
+}
+
+template <class S>
+class DeviceAlgebra : public ::testing::Test {};
+using Scalars = ::testing::Types<float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(DeviceAlgebra, Scalars);
+
+TYPED_TEST(DeviceAlgebra, OfFactorsIsEigens) {
+  using S = TypeParam;
+  using R = RealOf<S>;
+  for (const Index rows : {1, 7, 3000}) {
+    const Matrix<S> a = random_factor<S>(rows, 3, 1), b = random_factor<S>(rows, 3, 2);
+    const Matrix<S> small = random_factor<S>(3, 2, 3);
+    const DeviceFactor<S> u = placed(a), v = placed(b);
+    const R near = 30 * std::numeric_limits<R>::epsilon() * std::sqrt(R(3 * rows));
+    const auto expect = [&](const Matrix<S>& host, const DeviceFactor<S>& away, const char* what) {
+      EXPECT_LE((host - copy_to_host(away)).norm(), near * (1 + host.norm())) << what << rows;
+    };
+    EXPECT_NEAR(dot(u, v), dot(a, b), near * a.norm() * b.norm());
+    EXPECT_NEAR(norm(u), a.norm(), near * a.norm());
+    EXPECT_TRUE(all_finite(u));
+    EXPECT_LE((gram(u, v) - a.adjoint() * b).norm(), near * a.norm() * b.norm());
+    DeviceFactor<S> w = v;
+    axpy(R(0.3), u, w);
+    expect(b + R(0.3) * a, w, "axpy");
+    expect(b, v, "a copy is another");
+    scale(R(-2), w);
+    expect(R(-2) * (b + R(0.3) * a), w, "scale");
+    subtract(u, v, w);
+    expect(a - b, w, "subtract");
+    multiply(u, small, w);
+    expect(a * small, w, "multiply");
+    Nonnegative().project(w);
+    Matrix<S> host = a * small;
+    Nonnegative().project(host);
+    expect(host, w, "nonnegative");
+    std::vector<bool> inside(static_cast<std::size_t>(rows), true);
+    inside[0] = false;
+    Support(DeviceMarks(inside)).project(w);
+    host.row(0).setZero();
+    expect(host, w, "support");
+    EXPECT_THROW(keep_rows(DeviceMarks(std::vector<bool>(5)), w), InputError);
+    set_zero(rows, 2, w);
+    expect(Matrix<S>::Zero(rows, 2), w, "zero");
+    host(rows - 1, 1) = std::numeric_limits<R>::quiet_NaN();
+    EXPECT_FALSE(all_finite(placed(host)));
+  }
+}
+
+TYPED_TEST(DeviceAlgebra, OfNumbersIsEigens) {
+  using R = RealOf<TypeParam>;
+  for (const Index size : {1, 255, 70000}) {
+    const Vector<R> a = random_vector<R>(size, 1), b = random_vector<R>(size, 2);
+    DeviceValues<R> p, q, out;
+    copy_from_host(a, p);
+    copy_from_host(b, q);
+    const R near = 30 * std::numeric_limits<R>::epsilon() * std::sqrt(R(size));
+    EXPECT_NEAR(dot(p, q), a.dot(b), near * a.norm() * b.norm());
+    EXPECT_NEAR(norm(p), a.norm(), near * a.norm());
+    EXPECT_EQ(dot(p, q), dot(p, q));
+    subtract(p, q, out);
+    EXPECT_LE((copy_to_host(out) - (a - b)).norm(), near);
+    axpy(R(2), p, out);
+    scale(R(0.5), out);
+    EXPECT_LE((copy_to_host(out) - (R(1.5) * a - R(0.5) * b)).norm(), near * a.norm());
+    set_zero(size, out);
+    EXPECT_EQ(norm(out), 0);
+  }
+}
+
+}  // namespace
+}  // namespace projfgd::test

@@ -1,0 +1,59 @@
+// A device that is the host: memory from the heap, and kernels that are loops. What the tests of
+// this folder run is the text that nvcc compiles, launch for launch.
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "device/launch.hpp"
+#include "projfgd/device/memory.hpp"
+#include "support/device_memory.hpp"
+
+namespace projfgd::device {
+namespace {
+
+/// In front of each piece, which stays aligned behind it.
+struct alignas(std::max_align_t) Size {
+  std::size_t bytes;
+};
+std::size_t in_use = 0, most = 0;
+
+}  // namespace
+
+void* allocate(std::size_t bytes) {
+  auto* piece = static_cast<Size*>(std::malloc(sizeof(Size) + bytes));
+  if (piece == nullptr) throw std::bad_alloc();
+  piece->bytes = bytes;
+  most = std::max(most, in_use += bytes);
+  std::memset(piece + 1, 0xff, bytes);  // not numbers: what is read before it is written shows
+  return piece + 1;
+}
+void release(void* memory) noexcept {
+  if (memory == nullptr) return;
+  Size* const piece = static_cast<Size*>(memory) - 1;
+  in_use -= piece->bytes;
+  std::free(piece);
+}
+void copy_in(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+void copy_out(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+void copy_within(void* to, const void* from, std::size_t bytes) { std::memmove(to, from, bytes); }
+void require_started() {}
+
+double* scratch(Index numbers) {
+  thread_local Array<double> room;
+  if (room.size() < numbers) room.resize(numbers);
+  return room.data();
+}
+
+}  // namespace projfgd::device
+
+namespace projfgd::test {
+
+std::size_t most_device_memory() {
+  const std::size_t found = device::most;
+  device::most = device::in_use;
+  return found - device::in_use;
+}
+
+}  // namespace projfgd::test
