@@ -66,27 +66,55 @@ double BlockOperator<S>::visit_measured_block(Index b, const S* z, const Visit& 
   return visit_whole_block(b, z, shown, out, into);
 }
 
+template <class S>
+typename BlockOperator<S>::Share BlockOperator<S>::share_of(int rank) const {
+  const Index group = std::max<Index>(1, rows() / block_size());
+  const Index groups = (blocks() + group - 1) / group;
+  return {group, groups * rank / ranks_->size(), groups * (rank + 1) / ranks_->size()};
+}
+
+template <class S>
+void BlockOperator<S>::exchange(void* entries, std::size_t size) const {
+  std::vector<std::size_t> bytes;
+  std::size_t own = 0;
+  for (int k = 0; k < ranks_->size(); ++k) {
+    const Share share = share_of(k);
+    const auto place = [&](Index g) {
+      return static_cast<std::size_t>(std::min(measurements(), g * share.group * block_size()));
+    };
+    if (k == ranks_->rank()) own = place(share.first) * size;
+    bytes.push_back((place(share.end) - place(share.first)) * size);
+  }
+  const auto* from = static_cast<const std::uint8_t*>(entries) + own;
+  const std::vector<std::uint8_t> mine(from,
+                                       from + bytes[static_cast<std::size_t>(ranks_->rank())]);
+  ranks_->gather(mine.data(), bytes, entries);
+}
+
 /// What the blocks add to out is added up in their order, in groups of as many blocks as it takes
 /// to see all of z once: where a block sees a small part of a large z, sums of that size would cost
 /// more than the products. With fewer groups than threads the threads are left to the products
 /// themselves.
 template <class S>
 double BlockOperator<S>::visit(const S* z, const Visit& visit, S* out) const {
-  const Index total = blocks(), n = rows(), group = std::max<Index>(1, n / block_size());
-  const Index groups = (total + group - 1) / group;
+  const Index total = blocks(), n = rows();
+  const auto [group, first_group, groups] = share_of(ranks_->rank());
+  const Index first_block = std::min(total, first_group * group);
+  const Index end_block = std::min(total, groups * group);
   const auto lent = terms_.lend(total);
   double* const terms = lent.get();
-  const bool shared = worth_sharing(groups, measurements(), block_size());
+  const bool shared = worth_sharing(groups - first_group, measurements(), block_size());
   const bool apart = out != nullptr && (shared || group > 1);
-  const Index together = shared ? std::min<Index>(groups, 2 * threads()) : 1;
+  const Index together = shared ? std::min<Index>(groups - first_group, 2 * threads()) : 1;
   const auto parts = work_space_.lend(apart ? together * n : 0);
-  for (Index begin = 0; begin < groups; begin += together) {
+  if (out != nullptr && first_block == end_block) std::fill_n(out, n, S(0));
+  for (Index begin = first_group; begin < groups; begin += together) {
     const Index count = std::min(together, groups - begin);
     parallel_for_if(shared, count, [&](Index j) {
       const Index k = begin + j;
-      const bool later = apart && k > 0;
+      const bool later = apart && k > first_group;
       for (Index b = k * group; b < std::min(total, (k + 1) * group); ++b) {
-        const bool first = b == 0 || (later && b == k * group);
+        const bool first = b == first_block || (later && b == k * group);
         terms[b] = visit_measured_block(b, z, visit, later ? parts.get() + j * n : out,
                                         first ? Into::place : Into::sum);
       }
@@ -94,12 +122,18 @@ double BlockOperator<S>::visit(const S* z, const Visit& visit, S* out) const {
     if (!apart) continue;
     for_each_chunk(n, sum_chunk, 2, [&](Index, Index row, Index length) {
       Eigen::Map<Vector<S>> sum(out + row, length);
-      for (Index j = begin == 0 ? 1 : 0; j < count; ++j) {
+      for (Index j = begin == first_group ? 1 : 0; j < count; ++j) {
         sum += Eigen::Map<const Vector<S>>(parts.get() + j * n + row, length);
       }
     });
   }
-  return std::accumulate(terms, terms + total, 0.0);
+  const double sum = std::accumulate(terms + first_block, terms + end_block, 0.0);
+  if (ranks_->is_alone()) return sum;
+  const Index of_others = total - (end_block - first_block);  // which count as our own
+  if (z != nullptr) forward_products_ += of_others;
+  if (out != nullptr) adjoint_products_ += of_others;
+  if (out != nullptr) ranks_->sum(out, n);
+  return ranks_->sum(sum);
 }
 
 template <class S>
@@ -109,6 +143,7 @@ void BlockOperator<S>::forward(const Factor& u, Values& y) const {
   for (Index c = 0; c < u.cols(); ++c) {
     visit(u.col(c).data(), elements(element::AddIntensity{}, y), nullptr);
   }
+  exchange(y);
 }
 
 template <class S>
@@ -116,8 +151,11 @@ void BlockOperator<S>::forward(const Factor& u, const Factor& d, Values& y) cons
   require_factors(u, d, rows());
   y.setZero(measurements());
   const auto lent = work_space_.lend(block_size());
+  const Share share = share_of(ranks_->rank());
+  const Index begin = std::min(blocks(), share.first * share.group);
+  const Index end = std::min(blocks(), share.end * share.group);
   for (Index c = 0; c < u.cols(); ++c) {
-    for (Index b = 0; b < blocks(); ++b) {
+    for (Index b = begin; b < end; ++b) {
       const Index first = b * block_size();
       const auto in_block = [&](const auto& f, auto*... data) {
         return [=](Piece<S> piece) {
@@ -131,7 +169,9 @@ void BlockOperator<S>::forward(const Factor& u, const Factor& d, Values& y) cons
                            in_block(element::AddCrossIntensity{}, lent.get(), y.data() + first),
                            nullptr, Into::place);
     }
+    forward_products_ += 2 * (blocks() - (end - begin));  // those of other ranks
   }
+  exchange(y);
 }
 
 template <class S>

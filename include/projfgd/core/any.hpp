@@ -3,10 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
-#include "projfgd/concepts.hpp"
+#include "projfgd/core/parts.hpp"
 
 namespace projfgd {
 
@@ -38,10 +39,13 @@ class AnyOperator {
   void adjoint_times(const Values& w, const Factor& v, Factor& g) const {
     model_->adjoint_times(w, v, g);
   }
+  /// Of an operator whose measurements are split over several processes, that of this one's.
+  std::optional<AnyOperator> part() const { return model_->part(); }
 
  private:
   struct Interface {
     virtual ~Interface() = default;
+    virtual std::optional<AnyOperator> part() const = 0;
     virtual Index rows() const = 0;
     virtual Index measurements() const = 0;
     virtual void forward(const Factor&, Values&) const = 0;
@@ -51,6 +55,10 @@ class AnyOperator {
   template <class A>
   struct Model final : Interface {
     explicit Model(A a) : op(std::move(a)) {}
+    std::optional<AnyOperator> part() const override {
+      if constexpr (requires { op.part(); }) return op.part();
+      return std::nullopt;
+    }
     Index rows() const override { return op.rows(); }
     Index measurements() const override { return op.measurements(); }
     void forward(const Factor& u, Values& y) const override { op.forward(u, y); }
@@ -84,9 +92,16 @@ class AnyLoss {
   double inner(const Values& p, const Values& q) const { return model_->inner(p, q); }
   /// Of a loss that knows its own.
   void curvature(const Values& p, Values& h) const { model_->curvature(p, h); }
+  double product(const Values& w, const Values& p) const { return model_->product(w, p); }
+  void keep_values(Archive& archive, Values& p) const { model_->keep_values(archive, p); }
+  /// Of a loss whose data are split over several processes, that of this one's.
+  std::optional<AnyLoss> part() const { return model_->part(); }
 
  private:
   struct Interface {
+    virtual double product(const Values&, const Values&) const = 0;
+    virtual void keep_values(Archive&, Values&) const = 0;
+    virtual std::optional<AnyLoss> part() const = 0;
     virtual ~Interface() = default;
     virtual Index measurements() const = 0;
     virtual double value(const Values&) const = 0;
@@ -103,7 +118,17 @@ class AnyLoss {
     double value(const Values& p) const override { return loss.value(p); }
     void gradient(const Values& p, Values& w) const override { loss.gradient(p, w); }
     void start_weights(Values& w) const override { loss.start_weights(w); }
-    bool quadratic() const override { return QuadraticLoss<L>; }
+    bool quadratic() const override { return is_quadratic(loss); }
+    double product(const Values& w, const Values& p) const override {
+      return projfgd::product(loss, w, p);
+    }
+    void keep_values(Archive& archive, Values& p) const override {
+      projfgd::keep_values(loss, archive, p);
+    }
+    std::optional<AnyLoss> part() const override {
+      if constexpr (requires { loss.part(); }) return loss.part();
+      return std::nullopt;
+    }
     double inner(const Values& p, const Values& q) const override {
       if constexpr (QuadraticLoss<L>) return loss.inner(p, q);
       return 0;  // never asked for: quadratic() is false

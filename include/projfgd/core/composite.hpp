@@ -9,6 +9,7 @@
 #include "projfgd/core/archive.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/line_search.hpp"
+#include "projfgd/core/parts.hpp"
 
 namespace projfgd {
 
@@ -49,7 +50,8 @@ class Composite {
 
   /// The remembered point and the one before it; weights follow from them.
   void keep(Archive& archive) {
-    archive(p_, before_);
+    keep_values(loss_, archive, p_);
+    keep_values(loss_, archive, before_);
     if (archive.reads()) weights_current_ = false;
   }
 
@@ -86,8 +88,8 @@ class Composite {
         loss_.gradient(before_, w_);
         weights_current_ = false;
         Quartic q;  // w_ = W (p_0 - y), so the linear terms are plain dot products with it
-        q.c[1] = dot(w_, p1_);
-        q.c[2] = dot(w_, p2_) + loss_.inner(p1_, p1_) / 2;
+        q.c[1] = product(loss_, w_, p1_);
+        q.c[2] = product(loss_, w_, p2_) + loss_.inner(p1_, p1_) / 2;
         q.c[3] = loss_.inner(p1_, p2_);
         q.c[4] = loss_.inner(p2_, p2_) / 2;
         return minimiser(q, longest);
@@ -115,7 +117,7 @@ class Composite {
       if (is_quadratic(loss_)) {
         loss_.start_weights(w_);
         weights_current_ = false;
-        return dot(w_, p_) / loss_.inner(p_, p_);
+        return product(loss_, w_, p_) / loss_.inner(p_, p_);
       }
     }
     if (!std::isfinite(loss_.value(p_))) return 0;
@@ -146,7 +148,7 @@ class Composite {
       return std::numeric_limits<double>::quiet_NaN();
     }
     loss_.gradient(p_, w_);
-    return dot(w_, p1_) + 2 * t * dot(w_, p2_);
+    return product(loss_, w_, p1_) + 2 * t * product(loss_, w_, p2_);
   }
 
   const A& operator_;

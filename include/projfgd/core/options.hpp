@@ -59,7 +59,8 @@ inline bool is_interrupted(const Options& options) {
 /// Whether a run may go on after so many seconds: there is time left, and the caller has not ended
 /// it. The one place that looks at the clock and the caller, for all processes.
 inline bool may_go_on(const Options& options, double seconds) {
-  const bool here = seconds < options.time_limit && !is_interrupted(options);
+  const bool ended = is_interrupted(options);  // asked by all, also where a clock is ahead
+  const bool here = !ended && seconds < options.time_limit;
   const bool all = options.agree != nullptr ? (*options.agree)(here) : here;
   if (!all && options.keeper != nullptr) options.keeper->note_end();
   return all;

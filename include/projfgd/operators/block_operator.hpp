@@ -10,6 +10,7 @@
 #include "projfgd/core/factor.hpp"
 #include "projfgd/core/function_ref.hpp"
 #include "projfgd/core/phase_elements.hpp"
+#include "projfgd/core/ranks.hpp"
 #include "projfgd/operators/check.hpp"
 #include "projfgd/operators/piece.hpp"
 
@@ -47,6 +48,10 @@ class BlockOperator {
   /// Takes the rows that are marked, by something other than 0, for rows of zeros: measurements
   /// that were not made. Their data are 0. Throws InputError unless there is a mark for each row.
   void leave_out(std::vector<std::uint8_t> marks);
+  /// Lets each of these ranks compute the products with its share of the blocks. Sums are then over
+  /// all ranks, and arrays that functions of an entry change are given to all of them. Methods that
+  /// take one block after the other, each from the point that the last one left, gain nothing.
+  void split_over(const Ranks& ranks) { ranks_ = &ranks; }
   /// The rows that are not left out.
   Index measured() const { return measurements() - left_out_count_; }
   Index blocks() const { return (measurements() + block_size() - 1) / block_size(); }
@@ -59,7 +64,9 @@ class BlockOperator {
   template <class Function, class... Arrays>
   double apply(const Factor& z, const Function& f, Arrays&... data) const {
     require_fit(z, data...);
-    return visit(z.data(), elements(f, data...), nullptr);
+    const double sum = visit(z.data(), elements(f, data...), nullptr);
+    (exchange(data), ...);
+    return sum;
   }
 
   /// g = A^H v, with the entries that f gives to v.
@@ -67,7 +74,9 @@ class BlockOperator {
   double adjoint(const Function& f, Factor& g, Arrays&... data) const {
     require_sizes(data...);
     g.resize(rows(), 1);
-    return visit(nullptr, elements(f, data...), g.data());
+    const double sum = visit(nullptr, elements(f, data...), g.data());
+    (exchange(data), ...);
+    return sum;
   }
 
   /// g = A^H f(A z): one gradient costs one product with A and one with its adjoint.
@@ -75,7 +84,9 @@ class BlockOperator {
   double pass(const Factor& z, const Function& f, Factor& g, Arrays&... data) const {
     require_fit(z, data...);
     g.resize(rows(), 1);
-    return visit(z.data(), elements(f, data...), g.data());
+    const double sum = visit(z.data(), elements(f, data...), g.data());
+    (exchange(data), ...);
+    return sum;
   }
 
   /// g += A_b^H f(A_b z) for one block; the data are those of all blocks.
@@ -159,11 +170,26 @@ class BlockOperator {
   double visit_whole_block(Index b, const S* z, const Visit& visit, S* out, Into into) const;
   /// The same with zeros where a row is left out.
   double visit_measured_block(Index b, const S* z, const Visit& visit, S* out, Into into) const;
+  /// Blocks whose adjoint products are added up together, and the first and one past the last of
+  /// such groups that this rank takes.
+  struct Share {
+    Index group, first, end;
+  };
+  Share share_of(int rank) const;
+  /// Gives the entries of each rank's blocks to all others, where they may have changed.
+  template <class T>
+  void exchange(const Vector<T>&) const {}
+  template <class T>
+  void exchange(Vector<T>& all) const {
+    if (!ranks_->is_alone()) exchange(all.data(), sizeof(T));
+  }
+  void exchange(void* entries, std::size_t size) const;
   /// All blocks; out = A^H v unless it is null.
   double visit(const S* z, const Visit& visit, S* out) const;
 
   std::vector<std::uint8_t> left_out_;  // empty: none
   Index left_out_count_ = 0;
+  const Ranks* ranks_ = &alone();
   mutable std::atomic<Index> forward_products_ = 0, adjoint_products_ = 0;
   mutable BufferPool<S> work_space_;
   mutable BufferPool<double> terms_;  // of sums that are taken in order

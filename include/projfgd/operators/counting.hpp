@@ -33,6 +33,13 @@ class CountingOperator {
     operator_.adjoint_times(w, v, g);
   }
 
+  /// Another operator, whose products are counted here too.
+  CountingOperator of(A other) const {
+    CountingOperator out(std::move(other));
+    out.counts_ = counts_;
+    return out;
+  }
+
   const OracleCounts& counts() const { return *counts_; }
   void reset_counts() const { *counts_ = {}; }
   void keep(Archive& archive) const { archive(counts_->forward, counts_->adjoint); }
