@@ -8,7 +8,7 @@ set(exported projfgd)
 set(exported_jobs projfgd_jobs)
 if(NOT BUILD_SHARED_LIBS)  # a static library passes its private dependencies on to the linker
   list(APPEND exported projfgd_random123 projfgd_fftw)
-  list(APPEND exported_jobs projfgd_hdf5)
+  list(APPEND exported_jobs projfgd_hdf5 projfgd_re2)
 endif()
 # A file of targets each: who wants only the first needs none of the second's dependencies.
 install(TARGETS ${exported} EXPORT projfgdTargets)
@@ -25,6 +25,9 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/projfgdConfig.cmake
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)
 if(PROJFGD_BUILD_CLI)
   install(TARGETS projfgd_cli)
+  if(TARGET projfgd_mpi)
+    install(TARGETS projfgd_mpi)
+  endif()
   # The program writes its own manual page and completions, where shells look for them.
   function(projfgd_install_text file folder)
     set(path ${CMAKE_CURRENT_BINARY_DIR}/${folder}/${file})

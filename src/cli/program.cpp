@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +27,7 @@
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/result_folder.hpp"
+#include "projfgd/jobs/place.hpp"
 #include "signals.hpp"
 
 namespace projfgd {
@@ -45,6 +47,22 @@ int complain(std::string_view what, int code) noexcept {
   return code;
 }
 
+/// Processes that a launcher started together with this one, as it says in the environment.
+int launched_processes() {
+  const auto number = [](const char* name) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? 0 : std::atoi(text);
+  };
+  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
+  // The script of a Slurm job sees the tasks of the job, but only srun starts them.
+  const char* kind = std::getenv("ENVIRONMENT");
+  const bool in_script =
+      kind != nullptr && std::string_view(kind) == "BATCH" && !is_set("SLURM_STEP_ID");
+  const char* tasks = is_set("SLURM_STEP_NUM_TASKS") ? "SLURM_STEP_NUM_TASKS" : "SLURM_NTASKS";
+  const int of_slurm = is_set("SLURM_PROCID") && !in_script ? number(tasks) : 0;
+  return std::max({number("OMPI_COMM_WORLD_SIZE"), number("PMI_SIZE"), of_slurm});
+}
+
 /// A file that the program opens would take the number of a standard stream that is closed, and
 /// what is printed would go into it. Something that nobody can write to takes the number instead.
 void keep_standard_streams() {
@@ -55,10 +73,10 @@ void keep_standard_streams() {
 }
 
 /// The command line as a shell takes it.
-std::string typed(int argc, char** argv) {
+std::string typed(int argc, char** argv, bool alone) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=+@%";
-  std::string line = "projfgd";
+  std::string line = alone ? "projfgd" : "projfgd-mpi";
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     if (word == "--resume") continue;  // the run is the one that was begun without it
@@ -95,13 +113,62 @@ std::vector<char*> arguments(const CLI::App& app, int argc, char** argv) {
   return words;
 }
 
-int run(int argc, char** argv) {
+/// The program, the command line and the files that it names, as this process sees them.
+std::string what_is_seen(int argc, char** argv) {
+  std::string seen(version());
+  for (int i = 1; i < argc; ++i) {
+    std::error_code error;
+    const std::filesystem::path path = argv[i];
+    const bool file = std::filesystem::is_regular_file(path, error);
+    seen += fmt::format("\n{} {} {}", argv[i], std::filesystem::is_directory(path, error),
+                        file ? std::filesystem::file_size(path, error) : 0);
+  }
+  return seen;
+}
+
+/// Ranks that go different ways would wait for each other for ever.
+void require_same_view(int argc, char** argv, const Ranks& ranks) {
+  const std::string here = what_is_seen(argc, argv);
+  std::string at_root = here;
+  ranks.broadcast(at_root);
+  if (ranks.all(here == at_root)) return;
+  throw InputError(
+      "found processes that see different files, commands or versions of the program, expected "
+      "the same program and a folder that all machines share");
+}
+
+/// What the verb does that the ranks share, or that the first of them does alone.
+int run_verb(const CLI::App& verb, Cli& cli, const Ranks& ranks) {
+  const bool shared = cli.is_shared && !ranks.is_alone();
+  if (shared) {
+    RunSettings& settings = cli.settings;
+    settings.ranks = &ranks;
+    settings.interrupt = [&ranks] { return ranks.any(is_signalled()); };
+    if (settings.threads == 0) settings.threads = ranks.cores();
+    if (!ranks.is_root()) settings.progress = {};
+  } else if (!ranks.is_root()) {
+    return exit_converged;
+  }
+  std::shared_ptr<FolderLock> lock;
+  if (!cli.out.empty()) {  // before work that would be lost
+    cli.settings.ranks->at_root([&] {
+      require_place_for_folder(cli.out, cli.files);
+      lock = lock_folder(cli.out);
+    });
+    cli.settings.outputs = replaced_files(cli.out, cli.files);
+  }
+  begin_journal(verb, cli);
+  return cli.action();
+}
+
+int run(int argc, char** argv, const Ranks& ranks) {
   Cli cli;
-  cli.command = typed(argc, argv);
+  cli.command = typed(argc, argv, ranks.is_alone());
   CLI::App app("Low-rank positive semidefinite optimisation by projected factored gradient descent",
                "projfgd");
   app.formatter(std::make_shared<HelpFormatter>());  // before the verbs, which take it over
-  app.set_version_flag("--version", fmt::format("projfgd {}", version()));
+  app.set_version_flag("--version",
+                       fmt::format("projfgd {}\n{}", version(), fmt::join(built_in(), "\n")));
   app.footer(examples);
   app.require_subcommand(1);
   const std::initializer_list<void (*)(CLI::App&, Cli&)> verbs = {
@@ -113,6 +180,7 @@ int run(int argc, char** argv) {
     print(app.help());
     return exit_input;
   }
+  require_same_view(argc, argv, ranks);
   try {
     const std::vector<char*> words = arguments(app, argc, argv);
     app.parse(static_cast<int>(words.size()), words.data());
@@ -125,23 +193,15 @@ int run(int argc, char** argv) {
     }
     return complain(parse_sentence(app, error), exit_input);
   }
-  std::shared_ptr<FolderLock> lock;
-  if (!cli.out.empty()) {  // before work that would be lost
-    require_place_for_folder(cli.out, cli.files);
-    lock = lock_folder(cli.out);
-    cli.settings.outputs = replaced_files(cli.out, cli.files);
-  }
-  begin_journal(*app.get_subcommands().front(), cli);
-  return cli.action();
+  return run_verb(*app.get_subcommands().front(), cli, ranks);
 }
 
-}  // namespace
-
-int run_program(int argc, char** argv) {
-  keep_standard_streams();
-  catch_signals();
+/// All that can go wrong as a sentence and an exit code.
+int run_safely(int argc, char** argv, const Ranks& ranks) {
   try {
-    return run(argc, argv);
+    return run(argc, argv, ranks);
+  } catch (const OtherRankFailed&) {
+    return -1;
   } catch (const InputError& error) {
     return complain(error.what(), exit_input);
   } catch (const InterruptedError& error) {
@@ -157,6 +217,27 @@ int run_program(int argc, char** argv) {
   } catch (const std::exception& error) {
     return complain(error.what(), exit_input);
   }
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+  keep_standard_streams();
+  if (const int count = launched_processes(); count > 1) {
+    return complain(fmt::format("started as one of {} processes, each of which would do the whole "
+                                "run; use projfgd-mpi, which shares it among them",
+                                count),
+                    exit_input);
+  }
+  catch_signals();
+  return run_safely(argc, argv, alone());
+}
+
+int run_program(int argc, char** argv, const Ranks& ranks, std::string& complaint) {
+  keep_standard_streams();
+  catch_signals();
+  if (!ranks.is_root()) speak_into(&complaint);
+  return run_safely(argc, argv, ranks);
 }
 
 }  // namespace projfgd

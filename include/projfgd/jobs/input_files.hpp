@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "projfgd/core/interrupt.hpp"
+#include "projfgd/core/ranks.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/io/sha256.hpp"
 
@@ -21,7 +22,8 @@ struct MemoryFile {
 };
 using MemoryFiles = std::map<std::filesystem::path, MemoryFile>;
 
-/// Reads a job's data files and remembers them for summary.json.
+/// Reads a job's data files and remembers them for summary.json. Of several ranks the first reads,
+/// and gives the bytes to the others.
 class InputFiles {
  public:
   InputFiles() = default;
@@ -31,11 +33,13 @@ class InputFiles {
   /// With files that are looked for before those on the disk, what ends a long read, and the files
   /// that the run is going to write: none of them may be read, for it would be lost.
   explicit InputFiles(MemoryFiles in_memory, Interrupt interrupt = {},
-                      std::vector<std::filesystem::path> outputs = {}, Note note = {})
+                      std::vector<std::filesystem::path> outputs = {}, Note note = {},
+                      const Ranks& ranks = alone())
       : in_memory_(std::move(in_memory)),
         interrupt_(std::move(interrupt)),
         outputs_(std::move(outputs)),
-        note_(std::move(note)) {}
+        note_(std::move(note)),
+        ranks_(&ranks) {}
 
   bool in_memory(const std::filesystem::path& path) const { return in_memory_.contains(path); }
   std::string read(const std::filesystem::path& path);
@@ -61,6 +65,7 @@ class InputFiles {
   Interrupt interrupt_;
   std::vector<std::filesystem::path> outputs_;
   Note note_;
+  const Ranks* ranks_ = &alone();
   std::vector<std::string> names_;
   Sha256 hash_;
 };

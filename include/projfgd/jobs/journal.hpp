@@ -20,6 +20,7 @@
 
 #include "projfgd/core/archive.hpp"
 #include "projfgd/core/interrupt.hpp"
+#include "projfgd/core/ranks.hpp"
 #include "projfgd/core/stopwatch.hpp"
 #include "projfgd/io/checkpoint.hpp"
 #include "projfgd/io/json.hpp"
@@ -39,7 +40,9 @@ class Journal {
  public:
   /// Of a run with these settings and its results in this folder. A checkpoint is written there
   /// after so many seconds, and when a limit or the user ends the run; with 0 seconds, never.
-  Journal(std::filesystem::path folder, double every, NamedSettings settings);
+  /// Of several ranks the first reads and writes it, when all agree that it is time.
+  Journal(std::filesystem::path folder, double every, NamedSettings settings,
+          const Ranks& ranks = alone());
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
   /// Saves what is not saved yet, unless finish() was called.
@@ -119,6 +122,7 @@ class Journal {
 
   std::filesystem::path folder_;
   double every_;
+  const Ranks* ranks_;
   NamedSettings settings_;
   std::vector<std::pair<std::string, std::string>> inputs_, inputs_before_;
   std::vector<CheckpointPiece> pieces_;

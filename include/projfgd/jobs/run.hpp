@@ -26,6 +26,7 @@
 #include "projfgd/core/any.hpp"
 #include "projfgd/core/interrupt.hpp"
 #include "projfgd/core/options.hpp"
+#include "projfgd/core/ranks.hpp"
 #include "projfgd/core/result.hpp"
 #include "projfgd/core/stopwatch.hpp"
 #include "projfgd/jobs/input_files.hpp"
@@ -63,6 +64,8 @@ struct RunSettings {
   bool spare_errors = false;
   /// What is done, for a checkpoint; not owned, null: nothing is kept.
   Journal* journal = nullptr;
+  /// The processes that share the run; not owned. The interrupt is then one that all agree on.
+  const Ranks* ranks = &alone();
 
   /// For the files of a run.
   InputFiles inputs() const;
@@ -72,6 +75,7 @@ struct RunSettings {
 inline Options options_of(const RunSettings& settings) {
   Options options = settings.options;
   options.interrupt = &settings.interrupt;
+  options.agree = settings.ranks->agreement();
   if (settings.journal != nullptr) options.keeper = settings.journal->observer();
   return options;
 }

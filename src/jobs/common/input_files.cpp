@@ -33,8 +33,11 @@ std::string InputFiles::read(const std::filesystem::path& path) {
   if (const auto found = in_memory_.find(path); found != in_memory_.end()) {
     bytes.append(found->second.head).append(found->second.rest);
   } else {
-    refuse_output(path);
-    bytes = read_file(path, interrupt_);
+    ranks_->at_root([&] {
+      refuse_output(path);
+      bytes = read_file(path, interrupt_);
+    });
+    ranks_->broadcast(bytes);
   }
   remember(path, {bytes, {}});
   return bytes;

@@ -39,8 +39,9 @@ void keep(Archive& archive, Json& value) {
   if (value.is_discarded()) archive.refuse();
 }
 
-Journal::Journal(std::filesystem::path folder, double every, NamedSettings settings)
-    : folder_(std::move(folder)), every_(every), settings_(std::move(settings)) {
+Journal::Journal(std::filesystem::path folder, double every, NamedSettings settings,
+                 const Ranks& ranks)
+    : folder_(std::move(folder)), every_(every), ranks_(&ranks), settings_(std::move(settings)) {
   for (auto& [name, value] : settings_) value = as_json_has_it(value);
 }
 
@@ -53,20 +54,25 @@ Journal::~Journal() {
 }
 
 void Journal::refuse(const std::string& found, const std::string& expected) const {
-  throw InputError(fmt::format(
-      "{}: found the checkpoint of a run with {}, expected {}; without --resume the run "
-      "starts afresh",
-      file().string(), found, expected));
+  throw InputError(
+      fmt::format("{}: found the checkpoint of a run with {}, expected {}; without --resume the "
+                  "run starts from the beginning",
+                  file().string(), found, expected));
 }
 
 bool Journal::has_file() const {
   std::error_code error;
-  return std::filesystem::is_regular_file(file(), error);
+  bool found = ranks_->is_root() && std::filesystem::is_regular_file(file(), error);
+  ranks_->broadcast(&found, sizeof found);
+  return found;
 }
 
 bool Journal::resume() {
   if (!has_file()) return false;
-  Checkpoint found = parse_checkpoint(read_file(file()), file());
+  std::string bytes;
+  ranks_->at_root([&] { bytes = read_file(file()); });
+  ranks_->broadcast(bytes);
+  Checkpoint found = parse_checkpoint(bytes, file());
   const Json about = parse_json(found.about, file());
   const std::string writer = require_string(about, "version", file());
   if (writer != version()) {
@@ -104,8 +110,8 @@ void Journal::note_input(const std::string& name, const std::string& hash) {
     refuse("the file " + inputs_before_[at].first, name);
   }
   throw InputError(
-      fmt::format("{}: found another content than when the checkpoint was written, expected the "
-                  "same; without --resume the run starts afresh",
+      fmt::format("{}: found a file that changed after the checkpoint was written, expected the "
+                  "same content; without --resume the run starts from the beginning",
                   name));
 }
 
@@ -127,7 +133,8 @@ bool Journal::asks(Journal* journal, const Interrupt& interrupt) {
 }
 
 bool Journal::is_due() const {
-  return every_ > 0 && !has_ended() && since_saved_.seconds() >= every_;
+  if (!(every_ > 0) || has_ended()) return false;
+  return ranks_->any(ranks_->is_root() && since_saved_.seconds() >= every_);
 }
 
 bool Journal::recall(const char* name, Variables results) {
@@ -170,9 +177,18 @@ Json Journal::about() const {
 
 void Journal::save(Variables state, bool sync) {
   if (every_ == 0) return;
-  put_beside_results(folder_, checkpoint_file, [&](const std::filesystem::path& path) {
-    write_checkpoint(path, about().dump(), pieces_, state, sync);
-  });
+  const auto write = [&](Variables of_rank) {
+    put_beside_results(folder_, checkpoint_file, [&](const std::filesystem::path& path) {
+      write_checkpoint(path, about().dump(), pieces_, of_rank, sync);
+    });
+  };
+  if (ranks_->is_alone()) {
+    write(state);
+  } else {  // what is split over the ranks is gathered by all of them
+    std::string bytes = bytes_of(state);
+    const auto known = [&](Archive& archive) { archive.bytes(bytes.data(), bytes.size()); };
+    ranks_->at_root([&] { write(known); });
+  }
   since_saved_.set(0);
   is_saved_ = true;
   changed_ = false;
@@ -181,7 +197,7 @@ void Journal::save(Variables state, bool sync) {
 void Journal::finish(bool complete) {
   if (complete) {
     std::error_code error;
-    std::filesystem::remove(file(), error);
+    if (ranks_->is_root()) std::filesystem::remove(file(), error);
     changed_ = false;
   } else if (changed_) {
     changed_ = false;

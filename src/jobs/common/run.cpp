@@ -29,7 +29,9 @@ InputFiles RunSettings::inputs() const {
       kept->note_input(name, hash);
     };
   }
-  return InputFiles(in_memory, interrupt, outputs, std::move(note));
+  // Where all agree on the interrupt, one rank cannot ask alone while it reads.
+  return InputFiles(in_memory, ranks->is_alone() ? interrupt : Interrupt{}, outputs,
+                    std::move(note), *ranks);
 }
 
 template <class S>
@@ -58,7 +60,7 @@ std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings,
   Matrix<S> truth = read_factor<S>(settings.truth, rows, apart);
   if (!(norm(truth) > 0)) {
     throw InputError(
-        fmt::format("{}: found zeros alone, expected a truth", settings.truth.string()));
+        fmt::format("{}: found only zeros, expected a truth", settings.truth.string()));
   }
   *is_matrix = rows > 1 && is_hermitian(truth);
   if (*is_matrix) truth = factor_of(truth, settings.truth);
@@ -86,5 +88,6 @@ PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<double>)
+#undef PROJFGD_INSTANTIATE_SCALAR
 
 }  // namespace projfgd

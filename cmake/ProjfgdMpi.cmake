@@ -1,0 +1,16 @@
+# projfgd-mpi, the program for several machines, where MPI is found. The others do not load MPI.
+option(PROJFGD_MPI "Build projfgd-mpi where MPI is found" ON)
+if(PROJFGD_MPI)
+  find_package(MPI QUIET COMPONENTS C)
+endif()
+if(NOT MPI_C_FOUND)
+  message(STATUS "projfgd-mpi is left out: MPI was not found")
+  return()
+endif()
+add_executable(projfgd_mpi src/mpi/executable.cpp src/mpi/mpi_ranks.cpp)
+set_target_properties(projfgd_mpi PROPERTIES OUTPUT_NAME projfgd-mpi
+                      RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+target_include_directories(projfgd_mpi PRIVATE src src/cli include)
+target_link_libraries(projfgd_mpi PRIVATE projfgd_program projfgd MPI::MPI_C)
+target_compile_definitions(projfgd_mpi PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+projfgd_set_warnings(projfgd_mpi)

@@ -1,0 +1,187 @@
+#include "mpi/mpi_ranks.hpp"
+
+#include <mpi.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <thread>
+
+namespace projfgd {
+namespace {
+
+/// Up to so many numbers a rank are given to all, and each adds them up: one exchange instead of
+/// two, in which the time that a message takes counts and not its size.
+constexpr Index few_numbers = 512;
+
+/// The most bytes that one call of MPI takes, whose counts are ints.
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+
+template <class R>
+MPI_Datatype type_of();
+template <>
+MPI_Datatype type_of<float>() {
+  return MPI_FLOAT;
+}
+template <>
+MPI_Datatype type_of<double>() {
+  return MPI_DOUBLE;
+}
+
+/// Adds up the numbers of `ranks` ranks, which are one after the other in `all`, in their order.
+template <class R>
+void add_in_order(const R* all, Index count, int ranks, R* sum) {
+  std::copy_n(all, count, sum);
+  for (int k = 1; k < ranks; ++k) {
+    const R* from = all + k * count;
+    for (Index i = 0; i < count; ++i) sum[i] += from[i];
+  }
+}
+
+/// The sums do not depend on how MPI goes about it: rank k gets the k-th slice of every rank, adds
+/// these up in the order of the ranks, and gives the result to all.
+template <class R>
+void sum_slices(R* numbers, Index count, int ranks, int rank) {
+  std::vector<R> slices, own;
+  std::vector<int> counts(static_cast<std::size_t>(ranks)), first(counts.size());
+  for (int k = 0; k < ranks; ++k) {
+    first[static_cast<std::size_t>(k)] = static_cast<int>(count * k / ranks);
+    counts[static_cast<std::size_t>(k)] =
+        static_cast<int>(count * (k + 1) / ranks) - first[static_cast<std::size_t>(k)];
+  }
+  const int mine = counts[static_cast<std::size_t>(rank)];
+  slices.resize(static_cast<std::size_t>(mine) * static_cast<std::size_t>(ranks));
+  own.resize(static_cast<std::size_t>(mine));
+  std::vector<int> mine_of_each(counts.size(), mine), places(counts.size());
+  for (int k = 0; k < ranks; ++k) places[static_cast<std::size_t>(k)] = k * mine;
+  MPI_Alltoallv(numbers, counts.data(), first.data(), type_of<R>(), slices.data(),
+                mine_of_each.data(), places.data(), type_of<R>(), MPI_COMM_WORLD);
+  add_in_order(slices.data(), mine, ranks, own.data());
+  MPI_Allgatherv(own.data(), mine, type_of<R>(), numbers, counts.data(), first.data(), type_of<R>(),
+                 MPI_COMM_WORLD);
+}
+
+template <class R>
+void sum_over(R* numbers, Index count, int ranks, int rank) {
+  if (ranks == 1 || count == 0) return;
+  if (count <= few_numbers) {
+    std::vector<R> all(static_cast<std::size_t>(count * ranks));
+    MPI_Allgather(numbers, static_cast<int>(count), type_of<R>(), all.data(),
+                  static_cast<int>(count), type_of<R>(), MPI_COMM_WORLD);
+    return add_in_order(all.data(), count, ranks, numbers);
+  }
+  constexpr Index at_once = static_cast<Index>(most_bytes / sizeof(R));
+  for (Index done = 0; done < count; done += at_once) {
+    sum_slices(numbers + done, std::min(at_once, count - done), ranks, rank);
+  }
+}
+
+/// The cores that this rank may run on, shared evenly with the ranks of this machine that have the
+/// same.
+int own_cores() {
+  MPI_Comm here = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  int count = 1;
+  MPI_Comm_size(here, &count);
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  sched_getaffinity(0, sizeof own, &own);
+  std::vector<cpu_set_t> all(static_cast<std::size_t>(count));
+  MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, here);
+  MPI_Comm_free(&here);
+  const auto sharing =
+      std::ranges::count_if(all, [&](const cpu_set_t& set) { return CPU_EQUAL(&set, &own) != 0; });
+  return std::max(1, CPU_COUNT(&own) / static_cast<int>(sharing));
+}
+
+}  // namespace
+
+MpiRanks::MpiRanks(int& argc, char**& argv) {
+  // A rank that waits leaves its core to others: where there are more ranks than cores it would
+  // keep the core from those that it waits for, and elsewhere nobody takes it.
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+  int level = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  cores_ = size_ > 1 ? own_cores() : 0;
+}
+
+MpiRanks::~MpiRanks() { MPI_Finalize(); }
+
+void MpiRanks::sum(float* numbers, Index count) const { sum_over(numbers, count, size_, rank_); }
+void MpiRanks::sum(double* numbers, Index count) const { sum_over(numbers, count, size_, rank_); }
+
+void MpiRanks::broadcast(void* bytes, std::size_t count) const {
+  auto* at = static_cast<char*>(bytes);
+  while (count > 0) {
+    const std::size_t now = std::min(count, most_bytes);
+    MPI_Bcast(at, static_cast<int>(now), MPI_BYTE, 0, MPI_COMM_WORLD);
+    at += now;
+    count -= now;
+  }
+}
+
+void MpiRanks::gather(const void* mine, const std::vector<std::size_t>& counts, void* all) const {
+  std::size_t total = 0;
+  for (const std::size_t count : counts) total += count;
+  if (total <= most_bytes) {
+    std::vector<int> bytes, first;
+    for (const std::size_t count : counts) {
+      first.push_back(first.empty() ? 0 : first.back() + bytes.back());
+      bytes.push_back(static_cast<int>(count));
+    }
+    const int own = bytes[static_cast<std::size_t>(rank_)];
+    MPI_Allgatherv(mine, own, MPI_BYTE, all, bytes.data(), first.data(), MPI_BYTE, MPI_COMM_WORLD);
+    return;
+  }
+  auto* at = static_cast<char*>(all);
+  for (int root = 0; root < size_; ++root) {
+    std::size_t left = counts[static_cast<std::size_t>(root)];
+    if (root == rank_ && left > 0) std::memcpy(at, mine, left);
+    while (left > 0) {
+      const std::size_t now = std::min(left, most_bytes);
+      MPI_Bcast(at, static_cast<int>(now), MPI_BYTE, root, MPI_COMM_WORLD);
+      at += now;
+      left -= now;
+    }
+  }
+}
+
+int MpiRanks::end(int code, const std::string& complaint) const {
+  // What the slowest of equal ranks may come later than a rank that has failed as all have.
+  constexpr std::chrono::seconds patience{5};
+  constexpr std::chrono::milliseconds look{2};
+  struct Note {
+    int code, speaks;
+  };
+  const Note own{code, complaint.empty() ? 0 : 1};
+  std::vector<Note> notes(static_cast<std::size_t>(size_));
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallgather(&own, 2, MPI_INT, notes.data(), 2, MPI_INT, MPI_COMM_WORLD, &request);
+  const auto speak = [&](const char* rank) {
+    std::fprintf(stderr, "projfgd: rank %s: %s\n", rank, complaint.c_str());
+  };
+  const std::string name = std::to_string(rank_);
+  const auto begin = std::chrono::steady_clock::now();
+  for (int done = 0;;) {
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) break;
+    if (code != 0 && std::chrono::steady_clock::now() - begin > patience) {
+      if (own.speaks != 0) speak(name.c_str());
+      MPI_Abort(MPI_COMM_WORLD, code > 0 ? code : 1);
+    }
+    std::this_thread::sleep_for(look);
+  }
+  const auto first = std::ranges::find_if(notes, [](const Note& note) { return note.code > 0; });
+  if (first == notes.end()) return 0;
+  if (first->speaks != 0 && first - notes.begin() == rank_) speak(name.c_str());
+  return first->code;
+}
+
+}  // namespace projfgd
