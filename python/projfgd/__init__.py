@@ -1,9 +1,10 @@
 """Low-rank positive semidefinite optimisation by projected factored gradient descent.
 
-The two jobs people come for, :func:`tomography` and :func:`phase`, data with a known truth for
-both in :mod:`projfgd.simulate`, pictures in :mod:`projfgd.plot`, and :func:`minimize` for an
-objective and a set of your own, which :func:`gradient_mismatch` checks beforehand. :func:`circuits`
-makes Qiskit circuits that measure a state; :func:`load` reads what ``r.save(path)`` wrote.
+The main functions are :func:`tomography` for quantum states and :func:`phase` for images.
+:mod:`projfgd.simulate` makes data with a known truth, and :mod:`projfgd.plot` draws results.
+:func:`minimize` takes your own objective and constraint; :func:`gradient_mismatch` checks the
+gradient first. :func:`circuits` makes Qiskit circuits that measure a state, and :func:`load` reads
+what ``r.save(path)`` wrote.
 """
 
 from __future__ import annotations

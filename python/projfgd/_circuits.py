@@ -22,20 +22,20 @@ def circuits(
 ) -> list[Any]:
     """The circuit followed by a measurement in each basis, ready for a sampler or a backend.
 
-    Each circuit carries its basis in ``metadata["basis"]``. Run them, and hand the result to
-    :func:`tomography` as it is. Needs Qiskit.
+    Each circuit carries its basis in ``metadata["basis"]``. Run them, and pass the result
+    directly to :func:`tomography`. Needs Qiskit.
 
     Parameters
     ----------
     circuit
-        A QuantumCircuit that prepares the state. Measurements at its end are taken off.
+        A QuantumCircuit that prepares the state. Final measurements are removed.
     bases
-        "all" for the 3^q products of X, Y and Z; a number for so many random ones of them; or the
-        labels themselves, such as ``["XX", "ZZ"]``, the rightmost letter for qubit 0.
+        "all" for the 3^q products of X, Y and Z; a number of random ones; or a list of labels
+        such as ``["XX", "ZZ"]``, whose rightmost letter is qubit 0.
     qubits
-        Which qubits to measure, the first of them as qubit 0; all when left out.
+        The qubits to measure, the first one as qubit 0; all by default.
     seed
-        Of random bases.
+        Random seed of the bases.
 
     >>> from qiskit import QuantumCircuit
     >>> from qiskit.primitives import StatevectorSampler

@@ -68,7 +68,7 @@ def read_array(path: str | os.PathLike[str]) -> Array:
     except OSError as error:
         raise OSError(f"{os.fspath(path)}: cannot open: {error.strerror}") from None
     except ValueError:
-        raise ValueError(f"{os.fspath(path)}: found something else, expected an NPY file") from None
+        raise ValueError(f"{os.fspath(path)}: found other data, expected an NPY file") from None
 
 
 def is_path(value: Any) -> TypeGuard[str | os.PathLike[str]]:
@@ -119,13 +119,13 @@ def refuse_result(value: Any, name: str, expected: str) -> None:
     """Throws ValueError for what a run has found, where what was measured is asked for."""
     if isinstance(value, Result):
         found = type(value).__name__
-        raise ValueError(f"{name}: found a {found}, the answer of a run, expected {expected}")
+        raise ValueError(f"{name}: found a {found}, the result of a run, expected {expected}")
 
 
 def require_unmasked(value: Any, name: str) -> None:
     """Throws ValueError for masked entries: there is no number behind them that counts."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
-        raise ValueError(f"{name}: found masked entries, expected all numbers")
+        raise ValueError(f"{name}: found masked entries, expected an array without a mask")
 
 
 def scalars(options: Mapping[str, Any]) -> dict[str, Any]:

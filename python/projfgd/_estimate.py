@@ -11,38 +11,52 @@ _LEVEL = 0.95
 
 
 class Estimate(float):
-    """A number with the interval that holds the true value in 95 of 100 experiments.
+    """A number with a 95% interval.
 
-    It computes and formats as a float. Printed as it is, it shows the interval:
+    It behaves like a float in computations and formatting. ``print`` shows the interval:
 
     >>> purity = Estimate(0.90712, (0.9004, 0.9131))
     >>> purity
     0.907 (95%: 0.900 to 0.913)
     >>> f"{purity:.2f}", purity > 0.9, purity.low
     ('0.91', True, 0.9004)
+
+    Where the data do not determine the number it says so; the ends are then those of the range that
+    the data leave open:
+
+    >>> Estimate(1.0, (0.25, 1.0), determined=False)
+    1.00 (not determined: 0.25 to 1.00)
     """
 
     #: Both ends, or None where the interval is not known.
     interval: tuple[float, float] | None
     #: The probability with which the interval holds the true value.
     level: float
+    #: Whether the data determine the number. Where they do not, other values fit them as well.
+    determined: bool
 
     def __new__(
-        cls, value: float, interval: Any = None, level: float = _LEVEL, *_: Any
+        cls,
+        value: float,
+        interval: Any = None,
+        level: float = _LEVEL,
+        *_: Any,
+        determined: bool = True,
     ) -> Estimate:
         self = super().__new__(cls, value)
         self.interval = None if interval is None else (float(interval[0]), float(interval[1]))
         self.level = level
+        self.determined = determined
         return self
 
     @property
     def low(self) -> float:
-        """The lower end of the interval; not a number where it is not known."""
+        """The lower end of the interval; NaN if it is unknown."""
         return math.nan if self.interval is None else self.interval[0]
 
     @property
     def high(self) -> float:
-        """The upper end of the interval; not a number where it is not known."""
+        """The upper end of the interval; NaN if it is unknown."""
         return math.nan if self.interval is None else self.interval[1]
 
     def __str__(self) -> str:
@@ -50,24 +64,34 @@ class Estimate(float):
         if self.interval is None:
             return repr(value)
         width = max(abs(end - value) for end in self.interval)
-        # To the first digit of the error bar; more say nothing.
-        decimals = min(12, max(2, -math.floor(math.log10(width)))) if width > 0 else 6
+        # To the second digit of an error bar that begins with 1 or 2, else to the first.
+        decimals = min(12, max(2, math.ceil(-math.log10(width / 3)))) if width > 0 else 6
         shown = [f"{number:.{decimals}f}" for number in (value, *self.interval)]
-        return f"{shown[0]} ({self.level:.0%}: {shown[1]} to {shown[2]})"
+        kind = f"{self.level:.0%}" if self.determined else "not determined"
+        return f"{shown[0]} ({kind}: {shown[1]} to {shown[2]})"
 
     __repr__ = __str__
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Estimate, (float(self), self.interval, self.level)
+        return _restored, (float(self), self.interval, self.level, self.determined)
+
+
+def _restored(value: float, interval: Any, level: float, determined: bool) -> Estimate:
+    return Estimate(value, interval, level, determined=determined)
 
 
 class Comparison(Estimate):
-    """The number against the target of the run; called with another state, the number against that."""
+    """The value for the target of the run; call it with another state to compare with that."""
 
     def __new__(
-        cls, value: float, interval: Any, level: float, compare: Callable[[Any], float]
+        cls,
+        value: float,
+        interval: Any,
+        level: float,
+        compare: Callable[[Any], float],
+        determined: bool = True,
     ) -> Comparison:
-        self = super().__new__(cls, value, interval, level)
+        self = super().__new__(cls, value, interval, level, determined=determined)
         assert isinstance(self, Comparison)
         self._compare = compare
         return self
@@ -89,7 +113,7 @@ class NoTarget:
 
     def __repr__(self) -> str:
         return (
-            f"<{self._name}: no target was given; say tomography(..., target=...), or "
+            f"<{self._name}: no target was given; use tomography(..., target=...) or "
             f"{self._name}(target)>"
         )
 
@@ -100,13 +124,19 @@ class NoTarget:
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __round__ = _refuse
 
 
-def with_interval(value: Any, interval: Any, level: float) -> Any:
+def with_interval(
+    value: Any, interval: Any, level: float, determined: Callable[[str], bool], name: str
+) -> Any:
     """Numbers, and numbers in lists and dicts, with the intervals that are known for them."""
     if interval is None or value is None:
         return value
     if isinstance(value, Mapping):
-        return {key: with_interval(item, interval.get(key), level) for key, item in value.items()}
+        return {
+            key: with_interval(item, interval.get(key), level, determined, key)
+            for key, item in value.items()
+        }
     if isinstance(value, list):
         rest = [None] * (len(value) - len(interval))
-        return [with_interval(a, b, level) for a, b in zip(value, [*interval, *rest])]
-    return Estimate(value, interval, level)
+        pairs = zip(value, [*interval, *rest])
+        return [with_interval(a, b, level, determined, name) for a, b in pairs]
+    return Estimate(value, interval, level, determined=determined(name))

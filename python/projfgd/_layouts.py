@@ -121,8 +121,8 @@ def _experiment(runs: Any) -> dict[Any, Any]:
     """The data of an experiment of qiskit-experiments."""
     if not runs:
         raise ValueError(
-            "data: found an experiment without data, expected one that has run: "
-            "experiment_data.block_for_results()"
+            "data: found an experiment without data, expected one that has finished: "
+            "call experiment_data.block_for_results()"
         )
     return _added((_basis_of(i, run), run["counts"]) for i, run in enumerate(runs))
 

@@ -154,8 +154,8 @@ def _of_series(data: Any) -> Any:
     """What pandas makes of a Series, or Qiskit of a Result."""
     if not getattr(getattr(data, "index", None), "is_unique", True):
         raise ValueError(
-            "data: found a Series with labels that repeat, expected each of them once, as "
-            "data.groupby(data.index).sum() has them"
+            "data: found a Series with labels that repeat, expected each of them once: "
+            "data.groupby(data.index).sum()"
         )
     return data.to_dict()
 

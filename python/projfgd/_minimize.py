@@ -38,33 +38,33 @@ def minimize(
     f_and_gradient
         Takes U and returns the pair f(U U^H), G U, where G is the Hermitian gradient of f at
         X = U U^H. There is no factor 2: the derivative along D is 2 Re <G U, D>. A value of
-        infinity says that U is outside the domain of f; its gradient is then not looked at.
+        infinity means that U is outside the domain of f; the gradient is then ignored.
     project
         Takes U and returns its projection onto C, or changes U in place and returns None.
-        Or a set of the library by name and radius, "nonnegative" or "l1-ball:2.5"; None for no
-        set at all. Of a function every result is checked for its shape, type and finite entries.
-        It must leave a member of C alone, up to a hundredth: at the start that is required, at
-        the answer a warning tells where it is not so. What it does between the two, and that the
-        member of C that it finds is the nearest, is not checked.
+        Or the name of a set of the library with its radius, such as "nonnegative" or
+        "l1-ball:2.5"; None for no constraint. The shape, type and finiteness of every result of
+        a function are checked. Projecting a point of C must not move it by more than 1%; this is
+        required at the start and checked again at the result, with a warning. Whether the
+        projection is the nearest point of C is not checked.
     start
-        The first U: n x r, or n numbers for one column. Real or complex, and so is the answer.
+        The first U: n x r, or n numbers for one column. A complex start gives a complex result.
         It must not be zero, which is a stationary point of every f(U U^H).
     convex
-        Say so when C is convex: line searches may then use the segments between its members.
+        True if C is convex; line searches can then move along segments inside C.
     callback
-        Called after every iteration with an :class:`Iteration`; returning False ends the run.
+        Called after every iteration with an :class:`Iteration`; return False to stop the run.
     progress
-        Shows a bar, when tqdm is installed.
+        Shows a progress bar if tqdm is installed.
     **options
         ``step`` ("auto" or a number), ``max_iterations``, ``tolerance``, ``gradient_tolerance``,
-        ``time_limit``, ``memory``, ``smoothness``; ``seed`` of whatever is random, here what is added
-        to a start of lower rank than its columns. ``step_constant`` is for the theory rules of
-        :func:`tomography` alone.
+        ``time_limit``, ``memory``, ``smoothness``; ``seed`` is the random seed, used here
+        only to complete a start of lower rank than its number of columns. ``step_constant`` is
+        only for the theory rules of :func:`tomography`.
 
-    A run that does not converge says why in ``message`` and in a RuntimeWarning; one that ends as
-    "stalled" found that f does not fall along its gradient. Ctrl-C ends the run and returns the
-    point reached, with status "interrupted" and Ctrl-C in the message. The arrays given to the
-    functions are theirs to change and to keep.
+    A run that does not converge gives the reason in ``message`` and in a RuntimeWarning; the status
+    "stalled" means that f does not decrease along its negative gradient. Ctrl-C ends the run and
+    returns the current point, with status "interrupted" and Ctrl-C in the message. Your functions
+    may change and keep the arrays they are given.
 
     Examples
     --------
@@ -116,12 +116,12 @@ def minimize(
 def gradient_mismatch(
     f_and_gradient: Callable[[Array], tuple[float, ArrayLike]], u: ArrayLike, *, seed: int = 1
 ) -> float:
-    """How far f and its gradient disagree at U: about 1e-9 where both are right, up to 2.
+    """How far f and its gradient disagree at U: about 1e-9 if both are right, at most 2.
 
-    The slope of f along a direction that is half gradient and half random (from ``seed``), by a
-    central difference, against 2 Re <G U, D>, relative to the larger of the two. Take any U that is
-    not zero, not stationary and inside the domain of f; the check evaluates f four times. Where both
-    slopes are so small that rounding hides them, as at the end of a run, it throws ValueError.
+    Compares the slope of f along a direction that is half gradient and half random (from ``seed``),
+    computed by central differences, with 2 Re <G U, D>, relative to the larger of the two. Use any
+    nonzero U inside the domain of f that is not stationary; the check evaluates f four times. It
+    raises ValueError if both slopes vanish within rounding, as at the end of a run.
 
     >>> import numpy as np, projfgd
     >>> M = np.diag([3.0, 2.0, 1.0])
@@ -158,7 +158,7 @@ def _as_factor(start: ArrayLike, name: str = "start") -> Array:
     first = first.astype(np.complex128 if np.iscomplexobj(first) else np.float64)
     require_finite(first, name)
     if not np.any(first):
-        raise ValueError(f"{name}: found zeros only, expected a point that is not stationary")
+        raise ValueError(f"{name}: found only zeros, expected a point that is not stationary")
     return first
 
 

@@ -37,9 +37,9 @@ _VISIBLE = 1 / 255
 class PhaseResult(Result):
     """An image or signal z, known up to a global phase.
 
-    ``factor`` is z with a column for each channel. Beside what :class:`Result` has:
-    ``transforms``, and ``relative_error`` and ``psnr`` where the truth is known. After ptychography
-    ``signal`` is the object, and ``probe`` the wave that lit it.
+    ``factor`` is z with a column for each channel. In addition to :class:`Result` it
+    has ``transforms`` and, if the truth is known, ``relative_error`` and ``psnr``. For ptychography
+    ``signal`` is the object and ``probe`` the illumination.
     """
 
     #: Of ptychography: the probe, height x width complex numbers.
@@ -54,11 +54,16 @@ class PhaseResult(Result):
     pattern_misfits: list[float]
     radius: float | list[float]
     psnr: float
+    resolution_pixels: float
     relative_error_modulo_symmetry: float
     unseen_pixels: int
     bad_pixels: int
 
-    _needs: ClassVar[dict[str, str]] = {**Result._needs, "psnr": "give truth="}
+    _needs: ClassVar[dict[str, str]] = {
+        **Result._needs,
+        "psnr": "give truth=",
+        "resolution_pixels": "give truth=",
+    }
     _otherwise: ClassVar[dict[str, Any]] = {
         **Result._otherwise,
         "attempts": 1,
@@ -117,62 +122,62 @@ def phase(
     mask_dataset: str | None = None,
     **options: Unpack[JobOptions],
 ) -> PhaseResult:
-    """The image behind diffraction patterns.
+    """Recover an image from diffraction patterns.
 
     Parameters
     ----------
     intensities
         Patterns x height x width numbers >= 0, |FFT(conj(mask) image)|^2; patterns x n for
-        signals; channels in front for colour. Or the path of an NPY, HDF5 or CXI file, of a folder
+        signals; for colour, channels come first. Or the path of an NPY, HDF5 or CXI file, of a folder
         made by ``projfgd simulate cdp``, or what :func:`projfgd.simulate.cdp` or
         :func:`projfgd.simulate.ptychography` returns, with its masks or its scan and its truth.
     masks
-        Complex numbers in the shape of the patterns, or a path; none: open masks. Those of a
-        simulation are used unless others or None are given, and so is its truth.
+        Complex numbers in the shape of the patterns, or a path; None for patterns without masks. For
+        a simulation the default is its own masks and truth.
     constraint, radius
-        What is known of the image: "nonnegative", "real", "l1-ball", "nonnegative-l1" and the
-        other sets of the library. The radius of an l1 ball is estimated when it is left out.
+        What is known about the image: "nonnegative", "real", "l1-ball", "nonnegative-l1" or another
+        constraint of the library. By default the radius of an l1 ball is estimated.
     support
         An array in the shape of the image, or a path: zero where the image is known to be zero.
     centred
-        The zero frequency is in the middle of a pattern, not its first entry.
+        True if the zero frequency is in the middle of each pattern, not at its first entry.
     mask_values
-        The masks are then codes into this table.
+        A table of complex numbers; the masks are then indices into it.
     vectors
         Instead of masks: the m x n matrix with rows a_i^H, for intensities |a_i^H z|^2.
     bad_pixels
-        An array of height x width, or of patterns x height x width, or a path: not zero where the
-        detector measured nothing, whatever the intensities are there. Masked entries of a NumPy
-        masked array count as such.
+        An array of height x width, or of patterns x height x width, or a path: nonzero where the
+        detector measured nothing; the intensities there are ignored. Masked entries of a NumPy
+        masked array count as bad pixels.
     positions, probe
-        Ptychography: where each frame lies on the object, frames x 2 numbers, row and column in
-        pixels, which may have fractions; and the probe, height x width complex numbers. Arrays or
-        paths; those of a CXI file or of a simulation are used when they are left out. A probe that
-        is given nowhere, or as None, is estimated from the frames and refined.
+        Ptychography: the position of each frame on the object, frames x 2 numbers (row and column in
+        pixels, fractions allowed), and the probe, height x width complex numbers. Arrays or paths;
+        by default those of the CXI file or simulation. Without a probe, or with None, it is
+        estimated from the frames and refined.
     refine_probe
-        Find the probe together with the object.
+        Refine the probe together with the object.
     target_error
-        Stop at this relative error from ``truth``.
+        Stop when the relative error from ``truth`` is this small.
     loss
-        "intensity", "amplitude" or "poisson"; chosen by the method when left out.
+        "intensity", "amplitude" or "poisson"; chosen automatically by default.
     dataset, mask_dataset
-        Where the numbers are in an HDF5 file.
+        Paths of the datasets in an HDF5 file.
     method, init, truth, precision, threads
         As on the command line; ``init`` and ``truth`` may be arrays in the shape of the image or of
         its factor, ``init`` also one image for all channels.
     out
         A folder for the files that the command line writes.
     checkpoint_every, resume
-        With ``out`` a run that is not complete leaves a checkpoint there, also every 60 seconds or as
-        many as ``checkpoint_every`` says, 0 for none. The same call with ``resume=True`` goes on from it
-        and ends with the same bits as a run that was never stopped.
+        With ``out`` a run writes a checkpoint there every ``checkpoint_every`` seconds (60 by default,
+        0 for none) and when it stops early. The same call with ``resume=True`` continues from it, with
+        bit-for-bit the same result as an uninterrupted run.
     callback, progress, **options
-        As for :func:`minimize`; ``seed`` is that of random starts, of the first one and of further
-        attempts; with the same seed the answer is the same. ``step`` and ``step_constant``, for the
+        As for :func:`minimize`; ``seed`` is the random seed of all starts; the same seed gives the
+        same result. ``step`` and ``step_constant``, for the
         method "projfgd", as for :func:`tomography`.
 
-    Ctrl-C ends the run with the best image so far. That, and any other end but convergence, is told
-    by a RuntimeWarning.
+    Ctrl-C ends the run with the best image so far. A run that does not converge
+    issues a RuntimeWarning.
 
     Examples
     --------
@@ -208,10 +213,7 @@ def phase(
         except (TypeError, ValueError):
             raise ValueError(f"option radius: found {radius!r}, expected a number") from None
     if "shape" in options:
-        raise TypeError(
-            'no option "shape": the image has the height and width of the patterns, and a file '
-            "says its own"
-        )
+        raise TypeError('no option "shape": the image has the height and width of the patterns')
     if intensities is None:
         raise TypeError(f"intensities: found None, expected {_PATTERNS} or a path")
     if isinstance(intensities, np.ma.MaskedArray):
@@ -261,7 +263,9 @@ def _with_masked(intensities: Any, bad_pixels: Any) -> Any:
     if masked.ndim == 4:
         masked = masked.any(axis=0)
     if is_path(bad_pixels):
-        raise ValueError("bad_pixels: found a file beside a masked array, expected one of them")
+        raise ValueError(
+            "bad_pixels: found a file and a masked array, expected only one of the two"
+        )
     if bad_pixels is None:
         return masked
     bad = numbers(bad_pixels, "bad_pixels") != 0
@@ -281,8 +285,8 @@ def _check_patterns(patterns: Array, masks: Any) -> None:
     if getattr(masks, "shape", None) == turned != patterns.shape:
         raise ValueError(
             f"intensities: found shape {_text(patterns.shape)} with masks of shape "
-            f"{_text(turned)}, expected the number of the pattern first, as "
-            "np.moveaxis(intensities, -1, 0) has it"
+            f"{_text(turned)}, expected the pattern index first: "
+            "np.moveaxis(intensities, -1, 0)"
         )
 
 

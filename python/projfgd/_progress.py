@@ -15,9 +15,9 @@ from ._typing import Callback, Iteration
 
 
 class FitWarning(UserWarning):
-    """What a run tells of its data or its answer, each line once; ``r.warnings`` has them too.
+    """A warning about the data or the result of a run, issued once; ``r.warnings`` has them all.
 
-    ``warnings.simplefilter("ignore", projfgd.FitWarning)`` is silence.
+    ``warnings.simplefilter("ignore", projfgd.FitWarning)`` silences them.
     """
 
 

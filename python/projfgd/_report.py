@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 class Report:
-    """The page that ``out=`` and the command line write as report.html, whole in one file.
+    """The report that ``out=`` and the command line write as report.html, in a single file.
 
     A notebook shows it; :meth:`save` writes it, :meth:`show` opens it in a browser.
     """

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ._estimate import with_interval
+from ._estimate import Estimate, with_interval
 from ._report import Report
 from ._typing import Array, Iteration, Trace
 
@@ -26,11 +26,11 @@ ROW = np.dtype(
 #: What a notebook shows first, in this order, and what it leaves to ``summary``.
 _FIRST = (
     "status", "message", "warnings", "fidelity", "relative_error", "psnr", "purity", "rank",
-    "rank_reason", "misfit", "residual", "noise_floor", "chi_square", "objective", "iterations",
-    "seconds",
+    "rank_reason", "misfit", "residual", "noise_floor", "chi_square", "degrees_of_freedom", "p_value",
+    "objective", "iterations", "seconds",
 )  # fmt: skip
 _HIDDEN = (
-    "adjoint_calls", "command", "forward_calls", "input", "input_sha256", "max_iterations",
+    "adjoint_calls", "command", "device", "forward_calls", "input", "input_sha256", "max_iterations",
     "precision", "seed", "setup_seconds", "threads", "tolerance", "version",
 )  # fmt: skip
 
@@ -64,6 +64,7 @@ class Result:
     precision: str
     seed: int
     threads: int
+    device: str  # "cpu", or the name of a GPU
     version: str
     command: str  # the call, of jobs
     input: list[str]
@@ -102,29 +103,38 @@ class Result:
             summary = self.__dict__.get("summary", {})
             if name in summary:
                 intervals = summary.get("intervals", {})
+                level = intervals.get("level", 0.95)
                 return with_interval(
-                    summary[name], intervals.get(name), intervals.get("level", 0.95)
+                    summary[name], intervals.get(name), level, self._determines, name
                 )
             if name in self._otherwise:
                 return copy(self._otherwise[name])
             text = f"{type(self).__name__!r} object has no attribute {name!r}"
             raise AttributeError(f"{text}: {self._needs[name]}" if name in self._needs else text)
 
+    def _determines(self, name: str) -> bool:
+        """Whether the data tell this number."""
+        return name not in self.summary.get("undetermined", ())
+
     def __setattr__(self, name: str, value: Any) -> None:
         found = self.__dict__.get("summary")  # None while the result is made
         same = name == "factor" and value is self.__dict__.get(name)  # r.factor *= 2 ends here
         kept = ("factor", "summary", "trace", *(found or ()), *self._otherwise)
         if found is not None and not same and name in kept:
-            raise AttributeError(f"{name!r} is what the run found and cannot be set")
+            raise AttributeError(f"{name!r} is a result of the run and cannot be set")
         super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.summary, *self._otherwise})
 
+    def _shown(self, name: str) -> str:
+        value = getattr(self, name)
+        return str(value) if isinstance(value, Estimate) and value.interval else f"{value:.4g}"
+
     def __repr__(self) -> str:
         n, r = self.factor.shape
         known = "".join(
-            f"{name.replace('_', ' ')} {self.summary[name]:.4g}, "
+            f"{name.replace('_', ' ')} {self._shown(name)}, "
             for name in ("fidelity", "purity", "relative_error", "objective")
             if isinstance(self.summary.get(name), (int, float))  # None: not a number
         )
@@ -162,14 +172,14 @@ class Result:
         return f"<table>{rows}</table>"
 
     def report(self, path: str | os.PathLike[str] | None = None) -> Report:
-        """The page that the command line writes as report.html; with a path it is saved there.
+        """The report that the command line writes as report.html; with a path it is saved there.
 
-        A notebook shows it. Of a result from :func:`load` there is one if it came from a folder.
+        A notebook shows it. A result from :func:`load` has a report only if it came from a folder.
         """
         if self._page is None:
             raise ValueError(
-                "report: found a result of minimize, or one that load() read from a file of save(), "
-                "expected one of tomography or phase"
+                "report: found a result of minimize, or one loaded from a file of save(), expected a "
+                "result of tomography or phase"
             )
         page = Report(self._page())
         if path is not None:
@@ -177,7 +187,7 @@ class Result:
         return page
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes everything but the report into one file, which :func:`load` reads again."""
+        """Writes everything except the report to one file, which :func:`load` reads."""
         stored: dict[str, Any] = {
             name: value
             for name, value in vars(self).items()
@@ -194,7 +204,7 @@ class Result:
 
     @cached_property
     def trace(self) -> Any:
-        """One row an iteration: a pandas DataFrame, or a structured array without pandas."""
+        """One row per iteration: a pandas DataFrame, or a structured array without pandas."""
         try:
             import pandas
         except ImportError:

@@ -15,7 +15,7 @@ PATHS = (
 class Simulation:
     """Simulated measurements: ``data`` for the job, ``truth`` to compare with.
 
-    A job takes it whole: it then uses the truth, the target, the masks and the readout as well. Where
+    You can pass it to a job, which then also uses its truth, target, masks and readout. Where
     a state or an image is expected, it stands for its target or its truth.
     """
 

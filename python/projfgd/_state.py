@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from typing import Any, cast, overload
 
@@ -21,6 +22,7 @@ from ._entanglement import (
 from ._estimate import Comparison, Estimate, NoTarget
 from ._observables import pauli_sum
 from ._picture import figure, signed
+from ._progress import FitWarning
 from ._result import Result
 from ._typing import Array
 
@@ -51,7 +53,7 @@ class StateResult(Result):
     def fidelity(self) -> Comparison:
         """Uhlmann's fidelity (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2 with the target of the run.
 
-        ``r.fidelity("ghz")`` is that with any other state: a name ("ghz", "w", "bell", "plus",
+        ``r.fidelity("ghz")`` is the fidelity with any other state: a name ("ghz", "w", "bell", "plus",
         "zero"), amplitudes, an n x r factor, a density matrix, sparse or not, a Qiskit Statevector,
         DensityMatrix or QuantumCircuit, a QuTiP Qobj, another result, a simulation, or the path of
         an NPY file. Only the target of the run has an interval.
@@ -71,7 +73,18 @@ class StateResult(Result):
         if name not in self.summary:
             return cast(Comparison, NoTarget(name, compare))
         known = self.summary.get("intervals", {})
-        return Comparison(self.summary[name], known.get(name), known.get("level", 0.95), compare)
+        level = known.get("level", 0.95)
+        determined = self._determines(name)
+        return Comparison(self.summary[name], known.get(name), level, compare, determined)
+
+    def _tell_of_open_state(self, name: str) -> None:
+        """Warns where a number is that of one of many states that fit."""
+        if not self.summary.get("determined", True):
+            warnings.warn(
+                f"the data do not determine the state: {name} is that of one state that fits",
+                FitWarning,
+                stacklevel=3,
+            )
 
     @overload
     def expectation(self, observable: str | Mapping[str, float]) -> float: ...
@@ -80,12 +93,13 @@ class StateResult(Result):
     @overload
     def expectation(self, observable: Any) -> Any: ...
     def expectation(self, observable: Any) -> Any:
-        """tr(O rho) of an observable, or a list of them for a list.
+        """The expectation tr(O rho) of an observable, or a list of them for a list of observables.
 
         An observable is a Pauli string such as "XIZ", "+XIZ" or "-XIZ", the leftmost letter the
         highest qubit; a sum of them as a dict {"XX": 0.5, "ZZ": -1}; or a Qiskit Pauli or
-        SparsePauliOp with real coefficients. A list, a tuple or a PauliList is several. Those of
-        ``observables=`` have intervals: ``result.expectations["XIZ"]``.
+        SparsePauliOp with real coefficients. A list, tuple or PauliList stands for several. Those
+        given as ``observables=`` have intervals, and say whether the data determine them:
+        ``result.expectations["XIZ"]``.
         """
         if isinstance(observable, (list, tuple)) or (
             hasattr(observable, "to_labels") and not hasattr(observable, "coeffs")
@@ -96,44 +110,47 @@ class StateResult(Result):
         return float(np.dot(list(terms.values()), values))
 
     def reduced_state(self, qubits: Qubits) -> Array:
-        """The density matrix of one qubit, or of the listed ones, the first the lowest bit."""
+        """The density matrix of one or several qubits; the first one is the lowest bit."""
         return _core.reduced_state(self._state, listed(qubits))
 
     def negativity(self, qubits: Qubits) -> float:
-        """How entangled these qubits are with the others: the sum of the negative eigenvalues of
-        the partial transpose, without its sign. It is 0 for a product, 1/2 for a Bell pair."""
+        """The entanglement of these qubits with the others: minus the sum of the negative
+        eigenvalues of the partial transpose, 0 for a product state and 1/2 for a Bell pair."""
         u = self._state
         part = part_of(u, qubits)
         if len(part) == self.summary["qubits"]:
             raise ValueError("qubits: found all qubits, expected a part of them")
+        self._tell_of_open_state("the negativity")
         return _core.negativity(u, part)
 
     def concurrence(self, qubits: Qubits | None = None) -> float:
         """Wootters' concurrence of two qubits, from 0 (separable) to 1 (a Bell pair).
 
-        Of a state of more than two qubits say which two: ``r.concurrence([0, 2])``.
+        With more than two qubits, choose two: ``r.concurrence([0, 2])``.
         """
         pair = listed(qubits) if qubits is not None else list(range(self.summary["qubits"]))
         if len(pair) != 2:
             raise ValueError(f"qubits: found {len(pair)} of them, expected two, such as [0, 1]")
+        self._tell_of_open_state("the concurrence")
         return concurrence(self.reduced_state(pair))
 
     def mutual_information(self, first: Qubits, second: Qubits | None = None) -> float:
-        """S(A) + S(B) - S(AB) in bits for two groups of qubits; B is all others when left out."""
+        """S(A) + S(B) - S(AB) in bits for two groups of qubits; B is all other qubits by default."""
         u = self._state
         a = part_of(u, first, "first")
         others = [q for q in range(self.summary["qubits"]) if q not in a]
         b = others if second is None else part_of(u, second, "second")
         if set(a) & set(b) or not b:
             raise ValueError(f"second: found {b}, expected qubits that are not in {a}")
+        self._tell_of_open_state("the mutual information")
         return entropy(u, a) + entropy(u, b) - entropy(u, [*a, *b])
 
     def witness(self, target: Any = None) -> Estimate:
         """tr(W rho) of the witness W = a 1 - |psi><psi| for a pure target psi.
 
-        Below zero the qubits are all entangled with each other: a is the largest overlap that psi
-        has with any state that falls into two parts. Of GHZ states it is 1/2, so that the witness
-        is 1/2 - fidelity. Without ``target`` it is that of the run, with the interval of the fidelity.
+        A value below zero shows genuine multipartite entanglement: a is the largest overlap of psi
+        with any biseparable state. For GHZ states a = 1/2, so the witness is 1/2 - fidelity. The
+        default target is that of the run, with the interval of the fidelity.
         """
         known = self._target_of_run if target is None else target
         if known is None:

@@ -16,7 +16,7 @@ from ._tomography import TomographyResult
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """The result that ``r.save(path)`` wrote, or that is in a folder of ``out=`` or ``--out``.
+    """The result in a file that ``r.save(path)`` wrote, or in a folder of ``out=`` or ``--out``.
 
     >>> import os, tempfile
     >>> import projfgd
@@ -44,7 +44,7 @@ def _from_file(path: Path) -> Result:
     except ValueError:
         arrays = {}
     if not {"summary", "factor", "trace"} <= set(arrays):
-        raise ValueError(f"{path}: found something else, expected a file that r.save() wrote")
+        raise ValueError(f"{path}: found another kind of file, expected one that r.save() wrote")
     summary = json.loads(str(arrays.pop("summary")))
     result = _kind(summary)(arrays.pop("factor"), summary, arrays.pop("trace"))
     for name, array in arrays.items():

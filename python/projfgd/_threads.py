@@ -15,10 +15,10 @@ _chosen: int | None = None  # the library keeps one number for each thread of Py
 
 
 def set_threads(count: int) -> None:
-    """The number of threads for everything that is not given ``threads``; 0 is one a core.
+    """Set the default number of threads; 0 means one per core.
 
-    Answers do not depend on it, bit for bit. Until it is called the number is that of
-    OMP_NUM_THREADS, or one a core.
+    Results do not depend on it, bit for bit. The initial value is OMP_NUM_THREADS, or one thread per
+    core.
     """
     global _chosen
     _core.set_threads(_checked(count))
@@ -26,7 +26,7 @@ def set_threads(count: int) -> None:
 
 
 def threads() -> int:
-    """The number of threads that a job uses which is not given ``threads``."""
+    """The number of threads of a job without ``threads``."""
     return _core.threads() if _chosen is None else _chosen
 
 

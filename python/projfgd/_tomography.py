@@ -42,8 +42,8 @@ Order = Literal["qubit0-right", "qubit0-left"]
 class TomographyResult(StateResult):
     """A state rho = U U^H / tr(U U^H) and how well it fits.
 
-    Beside what :class:`Result` has: ``fidelity`` with the target, ``purity``, ``entropy`` (bits) and
-    ``eigenvalues``, each with its interval where the data tell it; ``residual`` and, where the noise
+    In addition to :class:`Result` it has ``fidelity`` with the target, ``purity``, ``entropy`` (bits)
+    and ``eigenvalues``, with intervals if the data determine them; ``residual`` and, if the noise
     is known, ``noise_floor``, ``chi_square`` and ``p_value``. In the index of a basis state qubit 0
     is the lowest bit, as in Qiskit.
     """
@@ -74,7 +74,7 @@ class TomographyResult(StateResult):
         **Result._needs,
         **dict.fromkeys(
             ("chi_square", "degrees_of_freedom", "noise_floor", "p_value"),
-            "the noise of the data is not known; give shots= with frequencies, or expectations "
+            "the noise of the data is unknown; give shots= with frequencies, or expectations "
             "with their standard errors",
         ),
         "target": "give target=",
@@ -106,14 +106,13 @@ class TomographyResult(StateResult):
     def bootstrap(self, n: int = 200, function: Callable[[Array], Any] = spectrum) -> Bootstrap:
         """A 95% interval of any function of the density matrix, by resampling.
 
-        Data are drawn ``n`` times from the fitted state, the model that was chosen is fitted to each
-        set, starting from the answer, and ``function`` of these states is compared with that of the
-        answer: ``value``, ``low`` and ``high`` are what comes out, ``samples`` what it comes from.
-        The same seed gives the same samples.
+        Draws ``n`` data sets from the fitted state, refits the chosen model to each, and compares
+        ``function`` of the refitted states with its value for the estimate. The result has ``value``,
+        ``low``, ``high`` and the ``samples``. The same seed gives the same samples.
 
-        Such intervals show how the answer scatters when the experiment is repeated. Near the boundary,
-        where a purity is close to 1 or an eigenvalue to 0, a fit is biased, and they may miss the true
-        value more often than 5 times in 100; ``result.intervals`` do not.
+        These intervals show how the estimate varies when the experiment is repeated. Near the boundary,
+        where a purity is close to 1 or an eigenvalue is close to 0, the fit is biased and they may miss
+        the true value in more than 5% of cases; ``result.intervals`` do not have this problem.
 
         >>> import projfgd
         >>> counts = {"X": {"0": 90, "1": 10}, "Y": {"0": 52, "1": 48}, "Z": {"0": 55, "1": 45}}
@@ -123,6 +122,7 @@ class TomographyResult(StateResult):
         """
         if self._refits is None:
             raise ValueError("bootstrap: found a result without its data, expected one of tomography()")
+        self._tell_of_open_state("what is resampled")
         return bootstrap(self.density_matrix, self._refits(index(n)), function)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -146,9 +146,10 @@ def tomography(
     shots: float | None = None,
     observables: str | os.PathLike[str] | Sequence[str] | None = None,
     constraint: str | None = None,
+    device: str | None = None,
     **options: Unpack[JobOptions],
 ) -> TomographyResult:
-    """The quantum state behind counts or Pauli expectations.
+    """Estimate a quantum state from counts or Pauli expectations.
 
     Parameters
     ----------
@@ -156,13 +157,13 @@ def tomography(
         * counts of product settings: ``{"XX": {"00": 450, "11": 496}, "XY": ...}``, where the
           inner dicts may be Qiskit's Counts, BitArray or the result of a sampler;
         * Pauli expectations: ``{"XX": 0.9, "ZI": 0.1}``, or pairs (expectation, standard error), or
-          a pair (SparsePauliOp, PauliList or labels; values), perhaps with a third for the
-          standard errors, or a list of (label, value);
+          a pair (SparsePauliOp, PauliList or labels; values), optionally with the standard
+          errors as a third entry, or a list of (label, value);
         * counts of single projectors: ``{"HH": 34749, "HV": 324, ...}``, or for each a dict with
-          count and perhaps exposure, efficiency and accidentals;
+          count and optionally exposure, efficiency and accidentals;
         * single shots: ``{"XX": ["00", "11", ...]}``, or arrays with a row of bits for each shot;
         * a list of pairs (basis, counts) or (basis, outcome);
-        * a pandas DataFrame with the columns pauli, expectation and perhaps stderr; or basis,
+        * a pandas DataFrame with the columns pauli, expectation and optionally stderr; or basis,
           outcome and count; or with a row for each basis and a column for each outcome; or projector and
           count;
         * one or more paths of files in any layout that the command line reads, or of the folder
@@ -172,47 +173,50 @@ def tomography(
           ExperimentData of a StateTomography of qiskit-experiments;
         * what :mod:`projfgd.simulate` returns, with its truth, target and readout.
     rank
-        Of the state; "auto" or None grows it while the data support that, "full" is 2^q.
+        Rank of the state; "auto" or None chooses it from the data, "full" is 2^q.
     target
         A state to compare with, see :meth:`TomographyResult.fidelity`; ``result.summary`` then has
-        ``fidelity`` and ``trace_distance``. None leaves out that of a simulation, as it does with
-        ``readout`` and ``truth``.
+        ``fidelity`` and ``trace_distance``. For a simulation the default is its own target, as it is for
+        ``readout`` and ``truth``; None uses none.
     readout
-        Calibration of the detectors: what was read after preparing each basis state, or 0...0 and
+        Readout calibration: the counts after preparing each basis state, or only 0...0 and
         1...1, as ``{"00": {"00": 96, "01": 4}, ...}``; a 2 x 2 matrix for each qubit, qubit 0 first;
-        or one 2^q x 2^q matrix with p(read j | prepared k) in row j and column k. Or a path of such.
+        or one 2^q x 2^q matrix with p(read j | prepared k) in row j and column k. Or the path of such a file.
     loss
-        "poisson", "least-squares", "weighted"; chosen by the data when left out.
+        "poisson", "least-squares" or "weighted"; chosen from the data by default.
     white_noise
         "off" leaves white noise out of the models that an automatic rank compares.
     errors
-        "none" leaves out the intervals, ``result.intervals``, which hold the true values in 95 of
-        100 cases. "bootstrap", or "bootstrap:100" for so many refits, takes them from resampling; see
-        :meth:`TomographyResult.bootstrap`.
+        "none" skips the 95% intervals in ``result.intervals``. "bootstrap", or "bootstrap:100" for 100
+        refits, computes them by resampling; see :meth:`TomographyResult.bootstrap`.
     format, bit_order, label_order, basis_pattern, bases, shots
         How to read the data; see ``projfgd tomography --help``. ``bases`` is a path, or a dict of
-        letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``; of projectors, with
+        letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``; for projectors, with
         the state itself, ``{"T": [1, 1j]}``.
     observables
-        Pauli strings whose expectations are wanted with their intervals, ``["XX", "ZZ"]``, or the
-        path of a file with one a line; see ``result.expectations``.
+        Pauli strings to estimate with intervals, ``["XX", "ZZ"]``, or the path of a file with one
+        per line; see ``result.expectations``.
     method, constraint, init, truth, precision, threads
-        As on the command line. ``init`` may be an n x r factor, at whose r an automatic rank begins,
-        ``truth`` any state that ``target`` may be except a name; with a truth the trace has the relative error. The set is
-        tr X <= 1 unless ``constraint`` says otherwise; "frobenius-sphere:1" is tr X = 1.
+        As on the command line. ``init`` may be an n x r factor, whose r is the first rank that is tried,
+        and ``truth`` any state that ``target`` accepts except a name; with a truth the trace has the
+        relative error. The default constraint is tr X <= 1; "frobenius-sphere:1" is tr X = 1.
+    device
+        "auto", "cpu", "gpu" or "gpu:1": where the products with Pauli expectations are computed.
+        "auto" uses a GPU for large data if there is one and projfgd was built with CUDA;
+        ``result.device`` is its name.
     out
-        A folder for the files that the command line writes, report.html among them.
+        A folder for the files that the command line writes, including report.html.
     checkpoint_every, resume
-        With ``out`` a run that is not complete leaves a checkpoint there, also every 60 seconds or as
-        many as ``checkpoint_every`` says, 0 for none. The same call with ``resume=True`` goes on from it
-        and ends with the same bits as a run that was never stopped.
+        With ``out`` a run writes a checkpoint there every ``checkpoint_every`` seconds (60 by default,
+        0 for none) and when it stops early. The same call with ``resume=True`` continues from it, with
+        bit-for-bit the same result as an uninterrupted run.
     callback, progress, **options
         As for :func:`minimize`; ``step`` may also be "theory" or "theory-adaptive", with
-        ``step_constant`` c in 1 / (c (L ||X|| + ||grad f||)). ``seed`` is that of a random start and of
-        whatever else is random; with the same seed the answer is the same.
+        ``step_constant`` c in 1 / (c (L ||X|| + ||grad f||)). ``seed`` is the random seed; the same
+        seed gives the same result.
 
-    Ctrl-C ends the run with the best state so far. That, and any other end but convergence, is told
-    by a RuntimeWarning.
+    Ctrl-C ends the run with the best state so far. A run that does not converge
+    issues a RuntimeWarning.
 
     Examples
     --------
@@ -259,6 +263,7 @@ def tomography(
         "readout": files.path_or_json("readout", readout, counts_by_label),
         "target": files.path_or_array("target", _state("target", target)),
         "target_name": target_name,
+        "device": device,
     }
     settings = {"rank": _rank(rank), "constraint": constraint}
     again = {name: value for name, value in options.items() if name not in _SHOWN}

@@ -30,7 +30,7 @@ Callback = Callable[[Iteration], Any]
 
 
 class SolverOptions(TypedDict, total=False):
-    """What every iterative method understands; one that is left out, or None, keeps its default."""
+    """Options of every iterative method; omitted options and None keep their defaults."""
 
     step: str | float | None  #: "auto", "theory", "theory-adaptive" or a step size
     step_constant: float | None  #: the constant of the theory rules
@@ -44,7 +44,7 @@ class SolverOptions(TypedDict, total=False):
 
 
 class JobOptions(SolverOptions, total=False):
-    """What both jobs understand, spelt as on the command line."""
+    """Options of both jobs, named as on the command line."""
 
     method: str | None  #: see ``projfgd tomography --help`` and ``projfgd phase --help``
     init: Any  #: "spectral", "random", of an image also "lanczos", a path or an array

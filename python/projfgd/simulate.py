@@ -40,7 +40,8 @@ def pauli(
 ) -> Simulation:
     """m = csam r n random Pauli expectations of a random state of rank r, n = 2^q.
 
-    With ``samples="log"`` they are csam r n ln n, as in most of ``projfgd reproduce``. Gaussian noise with ||e||_2 = ``noise_norm`` is added. ``out`` keeps the files in a folder.
+    With ``samples="log"`` m is csam r n ln n. Gaussian noise with ||e||_2 = ``noise_norm`` is
+    added. ``out`` is a folder for the files.
 
     >>> import projfgd
     >>> s = projfgd.simulate.pauli(qubits=5, rank=1, csam=6, noise_norm=1e-3, seed=1)
@@ -70,10 +71,10 @@ def counts(
     """Counts of product Pauli settings: all 3^q of them, or ``settings`` random ones.
 
     ``state`` is "ghz", "w", "bell", "plus", "zero" or "random", ``mix`` a mixture of them such as
-    "w:0.8,ghz:0.2"; ``depolarizing`` mixes it with white noise, ``readout_error`` is the probability
-    of reading a bit wrongly, and qubit 0 turns by ``drift`` radians about its y axis on the way.
-    With ``projectors`` single projectors are counted as photon laboratories do: "minimal" of H, V, D
-    and R, or "all" with A and L; one that is certain has ``shots`` counts and ``accidentals`` beside.
+    "w:0.8,ghz:0.2"; ``depolarizing`` is the weight of white noise, ``readout_error`` the probability of
+    misreading a bit, and qubit 0 rotates by ``drift`` radians about its y axis during the experiment.
+    With ``projectors`` single projectors are counted, as with photon pairs: "minimal" (H, V, D and
+    R) or "all" (also A and L); one with probability 1 has ``shots`` counts plus ``accidentals``.
 
     >>> import projfgd
     >>> s = projfgd.simulate.counts(qubits=2, state="bell", shots=1000, depolarizing=0.1, seed=1)
@@ -105,9 +106,10 @@ def cdp(
     ``image`` is "stars", "phantom", the path of a PNG or NPY file, or an array: height x width
     (x channels) numbers, complex or >= 0, or n of a signal; ``size`` height and width, needed for
     the first two, as (128, 96) or "128x96";
-    ``masks`` "octanary", "ternary" or "gaussian", ``stars`` the part of the pixels that is not zero,
-    ``snr`` decibel of Gaussian noise, ``photons`` the mean count of a pattern with Poisson noise. Such
-    counts are scaled back to the intensities of the image, and so are not whole numbers.
+    ``masks`` "octanary", "ternary" or "gaussian", ``stars`` is the fraction of nonzero pixels,
+    ``snr`` the signal-to-noise ratio of Gaussian noise in dB, ``photons`` the mean count of a pattern
+    with Poisson noise. These counts are scaled back to the intensities of the image, so they are
+    not whole numbers.
 
     >>> import projfgd
     >>> s = projfgd.simulate.cdp("phantom", size=(16, 20), patterns=3, seed=1)
@@ -128,12 +130,13 @@ def ptychography(
     seed: int | None = None,
     out: str | os.PathLike[str] | None = None,
 ) -> Simulation:
-    """Diffraction patterns of a probe that is scanned over an object.
+    """Diffraction patterns of a probe scanned over an object.
 
-    ``image`` is as for :func:`cdp`, without channels; complex numbers are the object itself, and a
-    real image x in [0, 1] one that passes 1 - x / 2 of the wave and delays it by ``delay`` x radians.
+    ``image`` is as for :func:`cdp`, without channels; a complex image is the object itself, and a
+    real image x in [0, 1] an object that transmits 1 - x / 2 of the wave and delays it by
+    ``delay`` x radians.
     ``probe_size`` is the number of pixels along a side of a frame, ``overlap`` that of neighbouring
-    probes as a part of their width, ``photons`` the mean count of a frame with Poisson noise.
+    probes as a fraction of their width, ``photons`` the mean count of a frame with Poisson noise.
 
     >>> import projfgd
     >>> s = projfgd.simulate.ptychography("phantom", size=(64, 64), probe_size=32, seed=1)

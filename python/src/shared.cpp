@@ -43,7 +43,7 @@ std::string in_python(const std::string& said) {
       R"((--|option )([a-z]+(?:-[a-z]+)?(?:-[a-z]+)?)([ =]([\w.]+[-:][\w.:-]*\w)|=(\w+))?)");
   std::string out;
   std::size_t done = 0;
-  while (const auto match = option.search(text, done)) {
+  while (const auto match = option.search(text.substr(done))) {
     const std::string_view whole = (*match)[0],
                            value = (*match)[4].empty() ? (*match)[5] : (*match)[4];
     const auto begin = static_cast<std::size_t>(whole.data() - text.data());

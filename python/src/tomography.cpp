@@ -42,6 +42,7 @@ constexpr Keyword<TomographyInput> input_keywords[] = {
     {"readout", "a path", set_field<&TomographyInput::readout, TomographyInput>},
     {"target", "a name or a path", set_field<&TomographyInput::target, TomographyInput>},
     {"target_name", "a text", set_field<&TomographyInput::target_name, TomographyInput>},
+    {"device", "auto, cpu, gpu or gpu:K", set_field<&TomographyInput::device, TomographyInput>},
 };
 
 constexpr Keyword<PauliSimulation> pauli_keywords[] = {

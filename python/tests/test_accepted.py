@@ -212,7 +212,7 @@ def test_the_keys_of_qiskits_counts_are_bits():
         np.diag(r.density_matrix).real, np.eye(16)[[0, 2]].sum(0) / 2, atol=1e-6
     )
     # Seven equal outcomes, each of one chance in eight for the state that the others ask for.
-    with pytest.warns(UserWarning, match="times what shot noise can leave"):
+    with pytest.warns(UserWarning, match="times the most that shot noise can explain"):
         assert projfgd.tomography(four, rank=1).settings == 2
 
 
@@ -391,7 +391,7 @@ def test_a_notebook_shows_what_matters_first(sampled):
     order = [page.index(f">{name}<") for name in shown]
     assert order == sorted(order)
     assert "sha256" not in page and "calls" not in page
-    assert f"fidelity {r.summary['fidelity']:.4g}" in repr(r)
+    assert f"fidelity {r.fidelity}" in repr(r)
     assert f"purity {r.purity:.4g}" in repr(r)
     r.summary["warnings"] = ["a < b", "c"]
     assert "a &lt; b<br>c" in r._repr_html_()

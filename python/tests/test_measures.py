@@ -26,7 +26,7 @@ def ghz():
 
 def test_an_estimate_is_a_number_that_shows_its_interval():
     x = Estimate(0.5, (0.4991, 0.5012))
-    assert str(x) == repr(x) == f"{x}" == "0.500 (95%: 0.499 to 0.501)"
+    assert str(x) == repr(x) == f"{x}" == "0.5000 (95%: 0.4991 to 0.5012)"
     assert (f"{x:.1f}", x + 1, round(x, 1), x.low, x.high) == ("0.5", 1.5, 0.5, 0.4991, 0.5012)
     assert json.loads(json.dumps({"x": x})) == {"x": 0.5}
     again = pickle.loads(pickle.dumps(x))
@@ -34,6 +34,25 @@ def test_an_estimate_is_a_number_that_shows_its_interval():
     plain = Estimate(0.25)
     assert str(plain) == "0.25" and plain.interval is None and np.isnan(plain.low)
     assert str(Estimate(1.0, (1.0, 1.0))) == "1.000000 (95%: 1.000000 to 1.000000)"
+
+
+def test_numbers_that_the_data_do_not_determine_say_so():
+    counts = {"00": 440, "01": 60, "10": 60, "11": 440}
+    with pytest.warns(projfgd.FitWarning, match="do not determine"):
+        r = projfgd.tomography({"ZZ": counts, "XX": counts}, target="bell", observables=["XX", "YY"])
+    for value in (r.fidelity, r.purity, r.entropy, r.eigenvalues[0], r.expectations["YY"]):
+        assert not value.determined and "(not determined: " in str(value)
+        assert not pickle.loads(pickle.dumps(Estimate(1.0, determined=False))).determined
+    assert r.expectations["XX"].determined and "(95%: " in str(r.expectations["XX"])
+    assert "not determined" in repr(r)
+    for number in (
+        lambda: r.negativity(0),
+        r.concurrence,
+        lambda: r.mutual_information(0),
+        lambda: r.bootstrap(20),
+    ):
+        with pytest.warns(projfgd.FitWarning, match="one state that fits"):
+            number()
 
 
 def test_every_interval_of_the_summary_is_an_attribute(ghz):
@@ -56,7 +75,7 @@ def test_fidelity_is_that_of_the_target_and_of_any_other_state(bell):
     assert unasked.fidelity("bell") > 0.99
     assert "no target was given" in repr(unasked.fidelity)
     for use in (float, lambda f: f > 0.5, lambda f: f"{f:.2f}", lambda f: 1 - f, round):
-        with pytest.raises(TypeError, match="^fidelity: no target was given; say tomography"):
+        with pytest.raises(TypeError, match="^fidelity: no target was given; use tomography"):
             use(unasked.fidelity)
 
 

@@ -19,7 +19,7 @@ def test_arrays_are_read_where_they_lie():
         assert len(header) < 200
 
 
-@pytest.mark.filterwarnings("ignore:the answer leaves")  # cut short on purpose
+@pytest.mark.filterwarnings("ignore:the image leaves")  # cut short on purpose
 @pytest.mark.filterwarnings("ignore:iteration_limit")
 def test_a_job_copies_no_array_on_its_way_in():
     rng = np.random.default_rng(1)

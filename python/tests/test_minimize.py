@@ -266,7 +266,7 @@ def one(u):
 
 
 BAD = [
-    (dict(start=np.zeros((3, 1))), "start: found zeros only"),
+    (dict(start=np.zeros((3, 1))), "start: found only zeros"),
     (dict(start=[[1.0, np.nan]]), "start: found an entry that is not finite"),
     (dict(start=np.ones((2, 2, 2))), "start: found shape \\(2, 2, 2\\), expected n x r"),
     (dict(start=[]), "start: found shape \\(0,\\), expected n x r"),
@@ -316,7 +316,7 @@ def test_the_mismatch_tells_right_gradients_from_wrong_ones(complex_):
         found = projfgd.gradient_mismatch(lambda v: (right(v)[0], factor * right(v)[1]), u)
         assert found == pytest.approx(mismatch, abs=1e-6)
     assert projfgd.gradient_mismatch(right, u, seed=2) != projfgd.gradient_mismatch(right, u)
-    with pytest.raises(ValueError, match="^u: found zeros only"):
+    with pytest.raises(ValueError, match="^u: found only zeros"):
         projfgd.gradient_mismatch(right, 0 * u)
     with pytest.raises(TypeError, match="^f_and_gradient: found None"):
         projfgd.gradient_mismatch(None, u)
@@ -362,7 +362,7 @@ def test_result_shows_its_summary():
     with pytest.raises(AttributeError, match="nonsense"):
         r.nonsense
     for name in ("objective", "factor", "summary", "trace"):
-        with pytest.raises(AttributeError, match=f"'{name}' is what the run found and cannot be"):
+        with pytest.raises(AttributeError, match=f"'{name}' is a result of the run and cannot be"):
             setattr(r, name, copy.copy(getattr(r, name)))
     before = r.factor.copy()
     r.factor *= 2

@@ -122,7 +122,7 @@ def test_a_picture_of_something_else_is_refused(state):
         with pytest.raises(ValueError, match=r"found shape .*, expected 2\^q amplitudes or a 2\^q x"):
             projfgd.plot.density_matrix(other)
     for nothing in (np.zeros(4), np.zeros((4, 4))):
-        with pytest.raises(ValueError, match="^result: found zeros alone, expected a state$"):
+        with pytest.raises(ValueError, match="^result: found only zeros, expected a state$"):
             projfgd.plot.density_matrix(nothing)
     with pytest.raises(TypeError, match="see projfgd.plot.density_matrix"):
         projfgd.plot.image(state)

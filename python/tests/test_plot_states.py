@@ -35,7 +35,7 @@ def test_a_city_has_a_tower_for_each_entry(state, monkeypatch):
     assert left.get_zlim() == right.get_zlim()
     with pytest.raises(ValueError, match="^result: found 6 qubits, expected at most 5 here; projfgd"):
         projfgd.plot.city(np.eye(64) / 64)
-    with pytest.raises(TypeError, match="^ax: found Axes in a plane, expected solid ones"):
+    with pytest.raises(TypeError, match="^ax: found 2D Axes, expected 3D ones"):
         projfgd.plot.city(state, plt.subplots(1, 2)[1])
 
 

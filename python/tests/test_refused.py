@@ -27,7 +27,7 @@ REFUSED = [
     ({"XX": 1.0}, dict(max_iterations=True), ValueError, "max_iterations: found True, expected"),
     ({"XX": 1.0}, dict(seed=2**70), ValueError, r"expected an integer from 0 to 2\^64 - 1"),
     ({"XX": 1.0}, dict(shots=7), ValueError, "option shots: found Pauli expectations"),
-    ({"XX": 1.0}, dict(constraint="nonnegative"), ValueError, "found a set for images"),
+    ({"XX": 1.0}, dict(constraint="nonnegative"), ValueError, "found a constraint for images"),
     ({"XX": 1.0}, dict(threads=-3), ValueError, "option threads: found -3, expected an integer"),
     ({"XX": 1.0}, dict(truth="ghz"), ValueError, 'truth: found "ghz"'),
     ({"XX": 1.0}, dict(init="sprectral"), ValueError,
@@ -53,7 +53,7 @@ REFUSED = [
      "^target: found a Hermitian matrix of trace -1, expected a density matrix of trace 1$"),
     ({"ZZ": {"00": 4}}, dict(truth=-np.eye(4) / 4), ValueError, "^truth: found a Hermitian matrix"),
     ({"ZZ": {"00": 4}}, dict(init=np.zeros((4, 1)), rank=1), ValueError,
-     "^init: found zeros alone, expected a factor$"),
+     "^init: found only zeros, expected a factor$"),
     ({"ZZ": {"00": 4}}, dict(readout=np.eye(3)), ValueError,
      "^readout: found a matrix of 3 rows, expected 4 x 4 numbers"),
     ({"ZZ": {"00": 4}}, dict(readout=np.ones((4, 3))), ValueError,
@@ -86,7 +86,7 @@ ASKED = [
      "target: found a Hermitian matrix of trace -1, expected a density matrix of trace 1$"),
     (lambda r: r.fidelity({"a": 1}), TypeError, "target: found dict, expected an array of numbers$"),
     (lambda r: r.fidelity("lost.npy"), OSError, "lost.npy: cannot open: No such file or directory$"),
-    (lambda r: r.fidelity(__file__), ValueError, ".*: found something else, expected an NPY file$"),
+    (lambda r: r.fidelity(__file__), ValueError, ".*: found other data, expected an NPY file$"),
     (lambda r: r.fidelity(projfgd.minimize(one, None, [1.0], callback=lambda row: False)), TypeError,
      "target: found a result of minimize, expected an array, such as its factor$"),
 ]  # fmt: skip
@@ -101,7 +101,7 @@ def test_what_a_state_is_not_asked_for(bell, ask, kind, sentence):
 def test_an_answer_is_no_data(bell):
     image = projfgd.phase(projfgd.simulate.cdp(size=(8, 8), patterns=6, seed=1))
     for result in (bell, image):
-        found = f"found a {type(result).__name__}, the answer of a run, expected "
+        found = f"found a {type(result).__name__}, the result of a run, expected "
         with pytest.raises(ValueError, match=f"^data: {found}counts by label"):
             projfgd.tomography(result)
         with pytest.raises(ValueError, match=f"^intensities: {found}patterns x height x width"):

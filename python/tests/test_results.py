@@ -24,7 +24,7 @@ def test_what_did_not_happen_has_a_value_too():
     assert {"warnings", "rank_reason"} <= set(dir(state))
     state.warnings.append("mine")
     assert other.warnings == []
-    with pytest.raises(AttributeError, match="'warnings' is what the run found"):
+    with pytest.raises(AttributeError, match="'warnings' is a result of the run"):
         state.warnings = ["mine"]
     assert projfgd.tomography(BELL).rank_reason != state.rank_reason
 

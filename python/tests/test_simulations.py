@@ -80,7 +80,7 @@ def test_a_description_has_paths_where_files_are_kept(tmp_path):
 
 
 def test_options_are_called_by_their_names_in_python():
-    with pytest.raises(ValueError, match="^option stars: found 2, expected a part of the pixels"):
+    with pytest.raises(ValueError, match="^option stars: found 2, expected a fraction of the pixels"):
         simulate.cdp("stars", size=(8, 8), stars=2)
     for image in ("phantom", np.ones((8, 8))):
         size = (8, 8) if isinstance(image, str) else None
@@ -89,7 +89,7 @@ def test_options_are_called_by_their_names_in_python():
 
 
 def test_stars_that_are_no_number_are_refused():
-    with pytest.raises(ValueError, match="^option stars: found nan, expected a part of the pixels"):
+    with pytest.raises(ValueError, match="^option stars: found nan, expected a fraction of the pixels"):
         simulate.cdp("stars", size=(8, 8), stars=float("nan"))
 
 
@@ -135,7 +135,7 @@ def test_ctrl_c_ends_a_simulation():
         projfgd.simulate.counts(10, shots=100_000)
 
 
-@pytest.mark.filterwarnings("ignore:the answer leaves")  # cut short on purpose
+@pytest.mark.filterwarnings("ignore:the image leaves")  # cut short on purpose
 def test_ctrl_c_ends_the_start_of_a_run():
     s = projfgd.simulate.cdp("stars", size=(768, 768), patterns=21)  # many seconds of iterations
     with ctrl_c_after(0.8), pytest.warns(RuntimeWarning, match="ended by Ctrl-C"):

@@ -42,7 +42,7 @@ def test_what_was_not_saved_is_told(tmp_path):
     (tmp_path / "other.npz").write_bytes(b"something")
     np.save(tmp_path / "array.npy", np.ones(3))
     for name in ("other.npz", "array.npy"):
-        with pytest.raises(ValueError, match=f"{name}: found something else, expected a file that r"):
+        with pytest.raises(ValueError, match=f"{name}: found another kind of file, expected one that r"):
             projfgd.load(tmp_path / name)
     with pytest.raises(OSError, match="found no summary.json, expected a folder with the results"):
         projfgd.load(tmp_path)
@@ -59,7 +59,7 @@ def test_the_report_is_that_of_the_command_line(runs, tmp_path):
         assert projfgd.load(place / name).report().html == page.html
         assert page._repr_html_().startswith("<iframe srcdoc=") and "MB of HTML" in repr(page)
         r.save(tmp_path / "r.npz")
-        with pytest.raises(ValueError, match="^report: found a result of minimize, or one that load"):
+        with pytest.raises(ValueError, match="^report: found a result of minimize, or one loaded"):
             projfgd.load(tmp_path / "r.npz").report()
 
 

@@ -1,4 +1,4 @@
-"""Pictures of results with Matplotlib, which is imported only when one is asked for.
+"""Plots of results with Matplotlib, which is imported only when needed.
 
 Each function draws on the axes it is given, or on new ones, and returns them.
 """

@@ -42,7 +42,7 @@ def axes(ax: Any, count: int, solid: bool = False) -> Array:
             raise TypeError(f"ax: found {type(one).__name__}, expected Axes of Matplotlib")
         if solid and not hasattr(one, "get_zlim"):
             raise TypeError(
-                'ax: found Axes in a plane, expected solid ones: subplot_kw={"projection": "3d"}'
+                'ax: found 2D Axes, expected 3D ones: subplot_kw={"projection": "3d"}'
             )
     if len(found) != count:
         words = {1: "one", 2: "two, as of plt.subplots(1, 2)[1]"}
@@ -68,7 +68,7 @@ def state(result: Any) -> Array:
         )
     require_finite(rho, "result")
     if not np.any(rho):
-        raise ValueError("result: found zeros alone, expected a state")
+        raise ValueError("result: found only zeros, expected a state")
     return rho
 
 

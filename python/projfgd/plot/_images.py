@@ -44,8 +44,8 @@ def image(result: Any, ax: Axes | None = None) -> Axes:
 def modulus_and_phase(result: Any, ax: Sequence[Axes] | None = None) -> Array:
     """Modulus and phase of a complex image or signal side by side; returns the two Axes.
 
-    The phase is a colour of the circle, and fades where the modulus is small: there it means
-    nothing. ``result`` is as for :func:`image`, without colours. A global phase is arbitrary; here
+    The phase is shown as a hue and fades where the modulus is small, since it means nothing
+    there. ``result`` is as for :func:`image`, without colours. A global phase is arbitrary; here
     the sum of the image is real and positive.
 
     >>> import matplotlib; matplotlib.use("Agg")

@@ -83,8 +83,8 @@ def city(result: Any, ax: Sequence[Axes] | None = None) -> Array:
 
 
 def hinton(result: Any, ax: Sequence[Axes] | None = None) -> Array:
-    """Real and imaginary part of a state as squares, whose areas are the numbers: white ones are
-    positive, black ones negative. Returns the two Axes.
+    """Real and imaginary part of a state as squares whose areas show the values: white is
+    positive, black is negative. Returns the two Axes.
 
     ``result`` and ``ax`` are as for :func:`density_matrix`; at most six qubits.
 

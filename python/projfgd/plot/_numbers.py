@@ -23,10 +23,10 @@ _SMALLEST = 1e-12
 
 
 def paulis(result: Any, ax: Axes | None = None, *, largest: int = 20) -> Axes:
-    """The largest Pauli expectations of a state as bars, with intervals where they are known.
+    """The largest Pauli expectations of a state as bars, with intervals if they are known.
 
-    ``result`` is as for :func:`density_matrix`. Of more than six qubits only strings with at most
-    two letters beside I are looked at.
+    ``result`` is as for :func:`density_matrix`. With more than six qubits only strings with at most
+    two letters other than I are considered.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import projfgd
@@ -67,7 +67,7 @@ def _strings(qubits: int) -> list[str]:
 def bloch(result: Any, ax: Sequence[Axes] | None = None) -> Array:
     """The Bloch vector of each qubit in its sphere; returns as many solid Axes.
 
-    A vector that does not reach the surface is a qubit that is mixed, or entangled with others.
+    A vector inside the sphere means that the qubit is mixed, or entangled with others.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import projfgd
@@ -99,7 +99,7 @@ def bloch(result: Any, ax: Sequence[Axes] | None = None) -> Array:
 
 
 def eigenvalues(result: Any, ax: Axes | None = None) -> Axes:
-    """The eigenvalues of a state on a log axis, with intervals where they are known.
+    """The eigenvalues of a state on a log axis, with intervals if they are known.
 
     >>> import matplotlib; matplotlib.use("Agg")
     >>> import projfgd
