@@ -45,20 +45,20 @@ int run_bench(const Cli& cli, const BenchCommand& command) {
 }  // namespace
 
 void add_bench(CLI::App& app, Cli& cli) {
-  CLI::App* verb = add_verb(app, "bench", "Measure speed, as ratios within the same run",
+  CLI::App* verb = add_verb(app, "bench", "Measure speed as ratios within one run",
                             "  projfgd bench --quick\n"
                             "  projfgd bench --section pauli --section solves --out before\n"
                             "  projfgd bench --compare before/bench.json");
   const auto command = std::make_shared<BenchCommand>();
-  verb->add_flag("--quick", command->options.quick, "Small cases and few repeats");
+  verb->add_flag("--quick", command->options.quick, "Small problems and few repetitions");
   offer(cli, bench::section_names(),
         verb->add_option("--section", command->options.sections,
                          one_of(bench::section_names()) + "; may be repeated [all]"))
       ->type_name("NAME");
-  verb->add_option("--compare", command->baseline, "Stored bench.json to compare with")
+  verb->add_option("--compare", command->baseline, "bench.json of an earlier run to compare with")
       ->type_name("FILE");
   add_threads(*verb, cli.settings.threads, "");
-  add_seed(*verb, command->options.seed, "Seed of the problems");
+  add_seed(*verb, command->options.seed, "Random seed of the problems");
   add_output_options(*verb, cli);
   verb->callback([&cli, command] {
     cli.files = {bench_file};

@@ -41,7 +41,7 @@ void add_checkpoint_options(CLI::App& verb, Cli& cli) {
       ->group("Output")
       ->check(number_check([](double x) { return x >= 0; }, "a number >= 0"));
   verb.add_flag(resume_option, cli.resume,
-                "Go on from the checkpoint in the folder of --out, with the same options")
+                "Continue from the checkpoint in the folder of --out, with the same options")
       ->group("Output");
 }
 
@@ -52,14 +52,15 @@ void begin_journal(const CLI::App& verb, Cli& cli) {
     throw InputError("option resume: found no --out, expected the folder of the run to resume");
   }
   cli.settings.outputs.push_back(cli.out / checkpoint_file);
-  cli.journal = std::make_shared<Journal>(cli.out, cli.checkpoint_every, settings_of(verb, cli));
+  cli.journal = std::make_shared<Journal>(cli.out, cli.checkpoint_every, settings_of(verb, cli),
+                                          *cli.settings.ranks);
   const bool found = cli.journal->has_file();
   if (cli.resume) cli.journal->resume();
   if (cli.resume != found && !cli.quiet) {
     tell(fmt::format("{}: {}", cli.out.string(),
-                     cli.resume ? "there is no checkpoint; the run starts from the beginning"
-                                : "there is the checkpoint of a run that was not complete; this "
-                                  "run starts afresh, --resume would go on with that one"),
+                     cli.resume ? "found no checkpoint; the run starts from the beginning"
+                                : "found the checkpoint of an unfinished run; this run starts from "
+                                  "the beginning (use --resume to continue that one)"),
          Tone::warning);
   }
   if (!cli.resume && cli.checkpoint_every == 0) {
@@ -74,7 +75,7 @@ void finish_journal(const Cli& cli, bool complete) {
   if (cli.journal == nullptr) return;
   cli.journal->finish(complete);
   if (complete || cli.quiet || !cli.journal->is_saved()) return;
-  tell(fmt::format("the run is not complete; to go on: {} {}{}", cli.command, resume_option,
+  tell(fmt::format("the run is not finished; to continue it: {} {}{}", cli.command, resume_option,
                    is_signalled() ? "" : ", with a larger limit (--max-iterations, --time-limit)"),
        Tone::warning);
 }

@@ -54,7 +54,7 @@ std::string one_of(const std::vector<std::string>& names) {
 }
 
 std::string step_help(const std::string& others) {
-  return fmt::format("Step of the method projfgd: {}{} [auto]",
+  return fmt::format("Step size rule of the method projfgd: {}{} [auto]",
                      either(step_rule_names(), "a number"), others);
 }
 
@@ -74,7 +74,7 @@ CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& de
 }
 
 void add_output_options(CLI::App& verb, Cli& cli) {
-  verb.add_option("--out", cli.out, "Folder for the results; made when missing")
+  verb.add_option("--out", cli.out, "Folder for the results, created if missing")
       ->type_name("DIR")
       ->group("Output")
       ->check(CLI::Validator(
@@ -87,7 +87,7 @@ void add_output_options(CLI::App& verb, Cli& cli) {
             return fmt::format("found the file {}, expected a folder or a new name", quote(text));
           },
           ""));
-  verb.add_flag("--json", cli.json, "Print the summary, alone, as JSON")->group("Output");
+  verb.add_flag("--json", cli.json, "Print only the summary, as JSON")->group("Output");
   verb.add_flag("--quiet", cli.quiet, "Print nothing but errors")->group("Output");
 }
 
@@ -117,8 +117,8 @@ CLI::Validator number_check(const std::function<bool(double)>& good, const std::
 }
 
 CLI::Option* add_threads(CLI::App& verb, int& threads, const std::string& help) {
-  return add_integer(verb, "--threads", threads, "Threads; 0 is one per core" + help, 0,
-                     most_threads)
+  return add_integer(verb, "--threads", threads, "Number of threads; 0 means one per core" + help,
+                     0, most_threads)
       ->type_name("N");
 }
 
@@ -150,8 +150,8 @@ void add_rank(CLI::App& verb, Cli& cli, bool finds_rank) {
   CLI::Option* rank = add_read_option(
       verb, "--rank",
       [&s, finds_rank](const std::string& text) { s.rank = parse_rank(text, finds_rank); },
-      finds_rank ? "auto, or the columns of the factor U, or full for all 2^q [auto]"
-                 : "Columns of the factor U, the largest rank that X may have",
+      finds_rank ? "auto, the number of columns of the factor U, or full for all 2^q [auto]"
+                 : "Number of columns of the factor U: the largest rank that X may have",
       "R");
   if (finds_rank) offer(cli, rank_words(), rank);
 }
@@ -188,11 +188,11 @@ void add_limits(CLI::App& verb, Options& o) {
       ->type_name("N")
       ->group(solver_group)
       ->capture_default_str();
-  add_solver_option(verb, "--tolerance", o.tolerance, "Stop when X changes by less, relatively",
-                    "TOL")
+  add_solver_option(verb, "--tolerance", o.tolerance,
+                    "Stop when the relative change of X is below this", "TOL")
       ->capture_default_str();
   add_solver_option(verb, "--time-limit", o.time_limit,
-                    "Wall-clock limit of the solver in seconds [none]", "SECONDS");
+                    "Time limit of the solver in seconds [none]", "SECONDS");
 }
 
 void add_precision(CLI::App& verb, Cli& cli) {
@@ -214,13 +214,13 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
   add_method_options(verb, cli);
   add_limits(verb, s.options);
   add_seed(verb, s.options.seed, "Random seed")->group(solver_group);
-  add_threads(verb, s.threads, ". Results do not depend on it")
+  add_threads(verb, s.threads, "; results do not depend on it")
       ->capture_default_str()
       ->group(solver_group);
   add_precision(verb, cli);
-  add_solver_option(
-      verb, "--truth", s.truth,
-      "Known answer in an NPY file, to report the error: a factor, X or a state, an image", "FILE");
+  add_solver_option(verb, "--truth", s.truth,
+                    "Known answer in an NPY file (a factor, X or a state), to report the error",
+                    "FILE");
   add_output_options(verb, cli);
   add_checkpoint_options(verb, cli);
   verb.parse_complete_callback([&cli] {
@@ -232,6 +232,7 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
 }
 
 void print(std::string_view text) {
+  if (is_silent()) return;
   const auto cut_short = [] {  // by a signal, of which nothing is lost
     const bool so = errno == EINTR;
     if (so) std::clearerr(stdout);
@@ -270,10 +271,12 @@ int exit_code(bool all_is_well) {
 }
 
 int finish_run(const Cli& cli, RunRecord record) {
+  const Ranks& ranks = *cli.settings.ranks;
   print_warnings(cli, record.summary);
   record.summary["command"] = cli.command;
   try {
-    if (!cli.out.empty()) write_outputs(cli.out, record);
+    if (!ranks.is_alone()) record.summary["ranks"] = ranks.size();
+    if (!cli.out.empty()) ranks.at_root([&] { write_outputs(cli.out, record); });
     finish_journal(cli, !is_cut_short(record.status));
   } catch (...) {
     Cli told = cli;

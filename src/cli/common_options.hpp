@@ -45,6 +45,7 @@ struct Cli {
   OptionWords words = {};               ///< of all verbs, for completion; see offer()
   double checkpoint_every = usual_checkpoint_seconds;
   bool resume = false;
+  bool is_shared = false;  ///< several processes may share the work of the verb
   bool limits_are_settings = false;            ///< a run with other limits is another run
   std::shared_ptr<Journal> journal = nullptr;  ///< of a run that keeps checkpoints
 };

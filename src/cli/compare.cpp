@@ -25,16 +25,14 @@ constexpr const char* columns =
     "Columns of the table:\n"
     "  error                 relative error of the answer, where --truth is given\n"
     "  forward, adjoint      products with the measurement operator and its adjoint\n"
-    "  eigenvectors          how often a method asked for some\n"
+    "  eigenvectors          number of eigenvector computations\n"
     "  rank                  eigenvalues of the answer above a millionth of the largest\n"
-    "  gap                   the objective is at most this much above the least one over all\n"
+    "  gap                   upper bound on how far the objective is above its minimum over all\n"
     "                        X >= 0 with that trace, of any rank\n"
-    "  certified             yes: the lowest eigenvalue behind the gap is exact; no: it comes "
-    "from\n"
-    "                        an iteration, and the gap is an estimate\n"
-    "  outside the set       the trace of the answer is above its bound: no gap, and no rank "
-    "among\n"
-    "                        the others\n\n";
+    "  certified             yes: the eigenvalue behind the gap is exact; no: it comes from an\n"
+    "                        iteration, and the gap is an estimate\n"
+    "  infeasible            the trace of the answer exceeds its bound: the method has no gap and\n"
+    "                        is not ranked with the others\n\n";
 
 /// One line on a terminal after every method.
 void show_method(const ComparedRun& run) {
@@ -86,12 +84,13 @@ void add_method_list(CLI::App& verb, Cli& cli, CompareInput& input) {
     if (std::ranges::find(methods, name) == methods.end()) methods.push_back(name);
   }
   offer(cli, methods,
-        verb.add_option("--methods", input.methods,
-                        "Names of --method of the job, separated by commas [those of the paper]"))
+        verb.add_option(
+            "--methods", input.methods,
+            "Methods to compare, as in --method, separated by commas [those of the paper]"))
       ->delimiter(',')
       ->type_name("A,B,...");
   verb.add_option("--loss", input.loss,
-                  "Loss, as the job has it, for all methods that know more than one")
+                  "Loss for all methods that support more than one, as in the job")
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Data");
@@ -103,28 +102,27 @@ void add_settings(CLI::App& verb, Cli& cli) {
   cli.words.erase(verb.get_option("--method"));  // another option may have its address
   verb.remove_option(verb.get_option("--method"));
   verb.get_option("--time-limit")
-      ->description(
-          fmt::format("Wall-clock limit of each method in seconds [{}]", compare_time_limit));
+      ->description(fmt::format("Time limit of each method in seconds [{}]", compare_time_limit));
   verb.get_option("--constraint")
-      ->description(constraint_help(
-          constraint_names(), fmt::format("{} for states, else none", default_state_constraint)));
+      ->description(
+          constraint_help(constraint_names(),
+                          fmt::format("{} for states, none for images", default_state_constraint)));
   const std::vector<std::string> starts = phase_start_names();
   offer(cli, starts, verb.get_option("--init"))
-      ->description(fmt::format("{}; {} is for diffraction patterns alone",
-                                either(starts, "a file"), start_name::lanczos));
+      ->description(fmt::format("{}; {} only for diffraction patterns", either(starts, "a file"),
+                                start_name::lanczos));
 }
 
 }  // namespace
 
 void add_compare(CLI::App& app, Cli& cli) {
   CLI::App* verb =
-      add_verb(app, "compare", "Several methods on the same data",
+      add_verb(app, "compare", "Compare methods on the same data",
                "  projfgd compare pauli.csv --truth truth.npy --out comparison\n"
                "  projfgd compare counts.json --methods projfgd,rsvp,nuclear-norm --rank 2\n"
                "  projfgd compare data --methods projfgd,wirtinger-flow,hio --max-iterations 200");
   const auto input = std::make_shared<CompareInput>();
-  verb->add_option("data", input->data,
-                   "What `tomography` or `phase` reads; `solve` takes other problems")
+  verb->add_option("data", input->data, "Data as for `tomography` or `phase`")
       ->required()
       ->type_name("DATA...");
   add_method_list(*verb, cli, *input);

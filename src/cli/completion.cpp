@@ -203,7 +203,7 @@ std::string completion_script(const CommandHelp& program, const std::string& she
 }
 
 void add_completion(CLI::App& app, Cli& cli) {
-  CLI::App* verb = add_verb(app, "completion", "Print the script that completes command lines",
+  CLI::App* verb = add_verb(app, "completion", "Print the completion script of a shell",
                             "  source <(projfgd completion bash)");
   const auto shell = std::make_shared<std::string>();
   offer(cli, shell_names(), verb->add_option("SHELL", *shell, either(shell_names())))->required();

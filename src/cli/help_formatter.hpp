@@ -12,13 +12,10 @@ std::string value_word(const CLI::Option& option);
 
 /// What the program's exit codes mean; at the end of every --help, and in the manual page.
 inline constexpr const char* exit_code_help =
-    "0 converged, 1 ended before that (the summary says why), 2 bad input, 3 a file could\n"
-    "not be read or written, 4 too little memory, 130 and 143 interrupted (the point reached is "
-    "written).\n"
-    "An answer that does not fit its data, though the method converged, is 0 too: the status line "
-    "and "
-    "a warning\n"
-    "say so, and \"fits_data\" in the summary is false.";
+    "0 converged, 1 stopped before it converged (the summary says why), 2 bad input, 3 a file\n"
+    "could not be read or written, 4 not enough memory, 130 or 143 interrupted (the best\n"
+    "result so far is written). A run that converges but does not fit its data also ends with 0;\n"
+    "a warning says so, and \"fits_data\" in the summary is false.";
 
 class HelpFormatter : public CLI::Formatter {
  public:

@@ -14,6 +14,7 @@ namespace projfgd {
 namespace {
 
 constexpr std::string_view speaker = "projfgd: ";
+std::string* complaints = nullptr;
 
 void write(std::string_view text) noexcept {
   std::fwrite(text.data(), 1, text.size(), stderr);  // nobody is left to tell where this fails
@@ -60,10 +61,18 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   return out;
 }
 
+void speak_into(std::string* complaint) { complaints = complaint; }
+
+bool is_silent() { return complaints != nullptr; }
+
 void tell(std::string_view text, Tone tone) noexcept {
   std::string shown;
   try {
     text = shown = printable(text);
+    if (is_silent()) {
+      if (tone == Tone::error) *complaints = shown;
+      return;
+    }
     if (terminal_width(STDERR_FILENO) > 0) {
       write(for_terminal(text, tone));
       write("\n");

@@ -13,6 +13,11 @@ enum class Tone { warning, error };
 /// a message is one line, for programs that read it.
 void tell(std::string_view text, Tone tone) noexcept;
 
+/// From here on errors go there, and nothing else is said or printed: for all but one of several
+/// processes that do the same.
+void speak_into(std::string* complaint);
+bool is_silent();
+
 /// Columns of the terminal that a file descriptor is; 0 where it is none.
 std::size_t terminal_width(int descriptor);
 

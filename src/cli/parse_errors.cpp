@@ -111,7 +111,7 @@ std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) 
   if (kind == CLI::ExitCodes::ArgumentMismatch) {
     const bool several = wrong->count() > 1;  // of an option that takes one
     return several ? about(command, *wrong, fmt::format("{} values", wrong->count()), "one")
-                   : about(command, *wrong, "no value", value_word(*wrong) + " behind it");
+                   : about(command, *wrong, "no value", value_word(*wrong) + " after it");
   }
   return fmt::format("{} {}", place(command), message);
 }

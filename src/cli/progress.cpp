@@ -113,7 +113,7 @@ std::function<void(const TraceRow&)> progress_bar(const Options& options) {
 }
 
 void show_stage(const std::string& stage) {
-  if (stage == stage_now) return;
+  if (stage == stage_now || is_silent()) return;
   stage_now = stage;
   draw(stage);
 }

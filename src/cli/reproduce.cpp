@@ -46,7 +46,7 @@ int run_reproduce(const Cli& cli, ReproduceRequest request) {
   if (cli.json) {
     print(json_text(all));
   } else if (!cli.quiet) {
-    print(fmt::format("\nEach is a page in {}\n", cli.out.string()));
+    print(fmt::format("\nThe reports are in {}\n", cli.out.string()));
   }
   finish_journal(cli, !is_signalled());
   return exit_code(!is_signalled());
@@ -54,22 +54,25 @@ int run_reproduce(const Cli& cli, ReproduceRequest request) {
 
 /// Which cells are run, and how long a method may take in one.
 void add_cell_options(CLI::App& verb, Cli& cli, ReproduceRequest& request) {
-  add_integer(verb, "--qubits", request.qubits, "Only the cells with these numbers of qubits")
+  add_integer(verb, "--qubits", request.qubits, "Only the experiments with these numbers of qubits")
       ->delimiter(',')
       ->type_name("Q,...");
-  verb.add_option("--csam", request.csam, "Only the cells with these C of m; see --samples")
+  verb.add_option("--csam", request.csam,
+                  "Only the experiments with these sampling constants C; see --samples")
       ->delimiter(',')
       ->type_name("C,...");
-  offer(cli, sample_rule_names(),
-        verb.add_option("--samples", request.samples,
-                        either(sample_rule_names()) +
-                            ": m = C r n, or C r n ln n; the paper says the latter, but for two "
-                            "panels of a figure the number of the former"))
+  offer(
+      cli, sample_rule_names(),
+      verb.add_option("--samples", request.samples,
+                      either(sample_rule_names()) + "; linear is m = C r n, log is m = C r n ln n, "
+                                                    "and paper uses whichever the paper prints"))
       ->type_name("NAME")
       ->capture_default_str();
-  verb.add_option("--time-limit", request.time_limit,
-                  fmt::format("Seconds for a method in a cell [{}, quick {}]",
-                              default_time_limit(false), default_time_limit(true)))
+  verb.add_option(
+          "--time-limit", request.time_limit,
+          fmt::format(
+              "Time limit of each method in an experiment, in seconds [{}; with --quick {}]",
+              default_time_limit(false), default_time_limit(true)))
       ->type_name("SECONDS")
       ->check(number_check([](double x) { return x > 0; }, "a number above 0"));
 }
@@ -85,7 +88,7 @@ std::string legend_of_columns() {
 }  // namespace
 
 void add_reproduce(CLI::App& app, Cli& cli) {
-  CLI::App* verb = add_verb(app, "reproduce", "The paper's tables and figures, beside ours",
+  CLI::App* verb = add_verb(app, "reproduce", "Reproduce the tables and figures of the paper",
                             "  projfgd reproduce --list\n"
                             "  projfgd reproduce --quick\n"
                             "  projfgd reproduce table-full --qubits 10 --csam 3 --out cell");
@@ -95,10 +98,10 @@ void add_reproduce(CLI::App& app, Cli& cli) {
   for (const ReproductionName& entry : reproductions()) names.push_back(entry.name);
   offer(cli, names, verb->add_option("names", request->names, "What to reproduce [everything]"))
       ->type_name("NAME...");
-  verb->add_flag("--list", *listing, "Print the names, or those given, and what they are");
-  verb->add_flag("--quick", request->quick, "Few qubits and a small image: minutes");
+  verb->add_flag("--list", *listing, "List the names and what they reproduce");
+  verb->add_flag("--quick", request->quick, "Few qubits and a small image; takes minutes");
   add_cell_options(*verb, cli, *request);
-  add_seed(*verb, request->seed, "Seed of the experiments");
+  add_seed(*verb, request->seed, "Random seed of the experiments");
   add_threads(*verb, cli.settings.threads, "");
   verb->footer(legend_of_columns() + verb->get_footer());
   add_output_options(*verb, cli);

@@ -35,7 +35,7 @@ void add_size_option(CLI::App& verb, Index& height, Index& width, const char* he
 }
 
 void add_simulate(CLI::App& app, Cli& cli) {
-  CLI::App* simulate = add_verb(app, "simulate", "Make data with a known truth",
+  CLI::App* simulate = add_verb(app, "simulate", "Simulate data with a known truth",
                                 "  projfgd simulate pauli --qubits 8 --rank 1 --csam 3 --out data\n"
                                 "  projfgd simulate counts --qubits 4 --state ghz --out data\n"
                                 "  projfgd simulate cdp --image stars --size 128x96 --out data\n"

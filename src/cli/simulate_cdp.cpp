@@ -18,24 +18,26 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
   const auto s = std::make_shared<CdpSimulation>();
   offer(cli, drawn_image_names(),
         verb->add_option("--image", s->image,
-                         fmt::format("{}, or a PNG or NPY file; complex numbers and signals too",
+                         fmt::format("{}, or a PNG or NPY file, which may be complex or a signal",
                                      fmt::join(drawn_image_names(), ", "))))
       ->type_name("NAME|FILE")
       ->capture_default_str();
-  add_size_option(*verb, s->height, s->width, "Height and width, needed for stars and phantom");
-  add_integer(*verb, "--patterns", s->patterns, "Number of masks L")
+  add_size_option(*verb, s->height, s->width, "Height and width, required for stars and phantom");
+  add_integer(*verb, "--patterns", s->patterns, "Number of patterns L, one for each mask")
       ->type_name("L")
       ->capture_default_str();
   offer(cli, simulated_mask_names(),
         verb->add_option("--masks", s->masks, either(simulated_mask_names())))
       ->type_name("NAME")
       ->capture_default_str();
-  verb->add_option("--lit", s->stars, "Part of a star field that is not zero")
+  verb->add_option("--lit", s->stars, "Fraction of nonzero pixels in the star field")
       ->type_name("P")
       ->default_str(fmt::format("{}", CdpSimulation::usual_stars));
-  verb->add_option("--snr", s->snr, "Gaussian noise on the intensities, decibel [none]")
+  verb->add_option("--snr", s->snr,
+                   "Gaussian noise: signal-to-noise ratio of the intensities in dB [none]")
       ->type_name("DB");
-  verb->add_option("--photons", s->photons, "Poisson noise: mean photons of a pattern [none]")
+  verb->add_option("--photons", s->photons,
+                   "Poisson noise: mean number of photons per pattern [none]")
       ->type_name("N");
   end_simulation(*verb, cli, s, simulate_cdp);
 }

@@ -38,36 +38,36 @@ void add_simulate_counts(CLI::App& simulate, Cli& cli) {
         verb->add_option("--state", s->state, either(simulated_state_names())))
       ->type_name("NAME")
       ->capture_default_str();
-  verb->add_option("--mix", s->mix,
-                   "A mixture in the place of --state: names and weights with the sum 1, as in "
-                   "w:0.8,ghz:0.2")
+  verb->add_option(
+          "--mix", s->mix,
+          "A mixture instead of --state: names and weights that sum to 1, as in w:0.8,ghz:0.2")
       ->type_name("LIST")
       ->excludes(verb->get_option("--state"));
   add_integer(*verb, "--shots", s->shots,
-              "Shots of each setting, or counts of a projector that is certain")
+              "Shots per setting, or expected counts of a projector with probability 1")
       ->type_name("N")
       ->capture_default_str();
   CLI::Option* settings = verb->add_option_function<std::string>(
       "--settings", [s](const std::string& text) { s->settings = parse_settings(text); },
-      "all 3^q settings, or that many random ones, beyond 12 qubits with Z...Z among them [all]");
+      "all 3^q settings or a number of random ones, which include Z...Z beyond 12 qubits [all]");
   offer(cli, {all_settings}, settings)->type_name("all|K");
-  verb->add_option("--depolarizing", s->depolarizing, "Weight of the white noise, 0 to 1")
+  verb->add_option("--depolarizing", s->depolarizing, "Weight of white noise in the state, 0 to 1")
       ->type_name("P")
       ->capture_default_str();
-  verb->add_option("--readout-error", s->readout_error, "Chance that a bit is read wrongly")
+  verb->add_option("--readout-error", s->readout_error, "Probability that a bit is misread")
       ->type_name("E")
       ->capture_default_str();
-  verb->add_option("--drift", s->drift,
-                   "Radians by which qubit 0 turns about its y axis during the measurements")
+  verb->add_option(
+          "--drift", s->drift,
+          "Angle in radians by which qubit 0 rotates about its y axis during the measurements")
       ->type_name("ANGLE")
       ->capture_default_str();
-  CLI::Option* projectors = verb->add_option(
-      "--projectors", s->projectors,
-      "Counts of single projectors in the place of settings: minimal, products of H, V, D and R, "
-      "or all, with A and L");
+  CLI::Option* projectors =
+      verb->add_option("--projectors", s->projectors,
+                       "Counts of single projectors instead of settings: minimal (products of H, "
+                       "V, D and R) or all (also A and L)");
   offer(cli, projector_set_names(), projectors)->type_name("SET");
-  verb->add_option("--accidentals", s->accidentals,
-                   "Counts of each projector that have nothing to do with the state")
+  verb->add_option("--accidentals", s->accidentals, "Mean background counts of each projector")
       ->type_name("N")
       ->capture_default_str();
   end_simulation(*verb, cli, s, simulate_counts);

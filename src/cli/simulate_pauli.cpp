@@ -17,12 +17,12 @@ void add_simulate_pauli(CLI::App& simulate, Cli& cli) {
       ->type_name("C")
       ->capture_default_str();
   offer(cli, pauli_sample_names(),
-        verb->add_option("--samples", s->samples,
-                         either(pauli_sample_names()) +
-                             ": m = C R n, or C R n ln n, which `reproduce` has for the same C"))
+        verb->add_option(
+            "--samples", s->samples,
+            either(pauli_sample_names()) + "; linear is m = C R n, log is m = C R n ln n"))
       ->type_name("NAME")
       ->capture_default_str();
-  verb->add_option("--noise-norm", s->noise_norm, "2-norm of the noise, over all strings")
+  verb->add_option("--noise-norm", s->noise_norm, "2-norm of the noise over all strings")
       ->type_name("S")
       ->capture_default_str();
   end_simulation(*verb, cli, s, simulate_pauli);

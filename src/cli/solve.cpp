@@ -11,7 +11,7 @@ void add_solve(CLI::App& app, Cli& cli) {
                             "  projfgd solve entries.mtx --rank 5 --json\n"
                             "  projfgd solve entries.csv --rank 2 --constraint frobenius-ball:1.5");
   verb->footer(
-      "PROBLEM as JSON, with paths beside the file; docs/solve.md tells all of it:\n"
+      "PROBLEM as JSON, with paths relative to the file (docs/solve.md has the details):\n"
       "  {\"dimension\": 5, \"rank\": 1, \"operator\": {\"type\": \"entries\", \"file\": "
       "\"entries.csv\"}}\n"
       "Its keys: dimension, field (real or complex), operator (of type entries, dense, rank-one "
@@ -20,11 +20,12 @@ void add_solve(CLI::App& app, Cli& cli) {
       verb->get_footer());
   const auto problem = std::make_shared<std::filesystem::path>();
   verb->add_option("PROBLEM", *problem,
-                   "JSON description, MatrixMarket file (.mtx), or CSV (.csv) with the header "
-                   "row,column,value, counted from 0")
+                   "JSON description, MatrixMarket file (.mtx), or CSV file with the header "
+                   "row,column,value (indices from 0)")
       ->required();
   add_run_options(*verb, cli);
   verb->callback([&cli, problem] {
+    cli.is_shared = true;
     cli.action = [&cli, problem] {
       return finish_run(cli, run_matrix_problem(*problem, cli.settings));
     };

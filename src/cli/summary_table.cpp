@@ -67,9 +67,8 @@ void add_run(const Json& summary, Aligned& columns) {
   const std::string status = summary.at("status");
   const bool converged = status == to_string(Status::converged);
   const bool poor = converged && !summary.value("fits_data", true);
-  columns.add("status", poor ? status + ", but not to the data" : status,
-              poor ? "the answer leaves too much of the data unexplained: see the warning"
-                   : summary.value("message", std::string()),
+  columns.add("status", poor ? status + ", but does not fit the data" : status,
+              poor ? "see the warning" : summary.value("message", std::string()),
               converged && !poor ? green : yellow);
   for (const Fact& fact : answer_facts(summary)) {
     const bool is_rank = fact.label == "Rank" && summary.contains("rank_reason");

@@ -9,6 +9,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/text.hpp"
+#include "projfgd/jobs/place.hpp"
 
 namespace projfgd {
 namespace {
@@ -19,11 +20,11 @@ constexpr const char* examples =
     "  projfgd tomography result.json --basis-pattern 'tomo_([XYZ]+)' --readout cal.json";
 
 constexpr const char* layouts =
-    "DATA is one or more files, or folders of projfgd simulate, read as one data set:\n"
+    "DATA is one or more files, or folders made by projfgd simulate, read as one data set:\n"
     "  counts.json           {\"XX\": {\"00\": 450, \"01\": 38, ...}, ...}, or a file of Qiskit, "
     "Cirq,\n"
     "                        Braket, IonQ or PennyLane; or CSV with basis,outcome,count\n"
-    "  pauli.csv             the columns pauli,expectation and perhaps stderr; or JSON {\"XX\": "
+    "  pauli.csv             the columns pauli,expectation and optionally stderr; or JSON {\"XX\": "
     "0.9}\n\n";
 
 constexpr const char *qubit0_at_right = "qubit0-right", *qubit0_at_left = "qubit0-left";
@@ -70,23 +71,23 @@ void add_measurement_options(CLI::App& verb, Cli& cli, TomographyInput& input) {
         fmt::format("{}: {} [{}]", help, either(orders()), qubit0_at_right));
     offer(cli, orders(), option)->type_name("ORDER")->group(group);
   };
-  add_order("bit-order", format.bits_qubit0_left, "End of a bit string where qubit 0 is");
-  add_order("label-order", format.label_qubit0_left, "The same for labels");
+  add_order("bit-order", format.bits_qubit0_left, "Position of qubit 0 in a bit string");
+  add_order("label-order", format.label_qubit0_left, "Position of qubit 0 in a label");
   verb.add_option("--basis-pattern", format.basis_pattern,
                   "Regular expression that finds the basis in the name of a circuit or file; its "
-                  "groups are joined")
+                  "groups are concatenated")
       ->type_name("REGEX")
       ->group(group);
-  verb.add_option("--bases", input.bases, "JSON file with single-qubit bases beside X, Y and Z")
+  verb.add_option("--bases", input.bases, "JSON file with single-qubit bases other than X, Y and Z")
       ->type_name("FILE")
       ->group(group);
-  verb.add_option("--shots", format.shots, "Shots of each setting, for files that hold frequencies")
+  verb.add_option("--shots", format.shots, "Shots per setting, for files with frequencies")
       ->type_name("N")
       ->group(group)
       ->check(number_check([](double n) { return n > 0; }, "a number above 0"));
   verb.add_option("--readout", input.readout,
-                  "Readout calibration (JSON): counts of prepared states, a 2 x 2 matrix a qubit, "
-                  "or one for all")
+                  "Readout calibration (JSON): counts of prepared states, a 2 x 2 matrix for each "
+                  "qubit, or one matrix for all qubits")
       ->type_name("FILE")
       ->group(group);
 }
@@ -100,8 +101,7 @@ void add_question_options(CLI::App& verb, Cli& cli, TomographyInput& input) {
                         "State to compare with: " + either(state_names(), "an NPY file")))
       ->type_name("STATE")
       ->group(group);
-  verb.add_option("--observables", input.observables,
-                  "Pauli strings, one a line, whose expectations are wanted")
+  verb.add_option("--observables", input.observables, "Pauli strings to estimate, one per line")
       ->type_name("FILE")
       ->group(group);
   verb.add_option_function<std::vector<std::string>>(
@@ -109,8 +109,7 @@ void add_question_options(CLI::App& verb, Cli& cli, TomographyInput& input) {
           [&input](const std::vector<std::string>& lists) {
             for (const std::string& list : lists) input.reduced.push_back(parse_qubits(list));
           },
-          "Qubits whose joint state is wanted, as in 0,2; once for each list: --reduced 0,2 "
-          "--reduced 1")
+          "Qubits of a reduced state to write, as in 0,2; may be repeated")
       ->type_name("QUBITS")
       ->allow_extra_args(false)
       ->group(group);
@@ -120,7 +119,7 @@ void add_question_options(CLI::App& verb, Cli& cli, TomographyInput& input) {
 
 void add_tomography(CLI::App& app, Cli& cli) {
   CLI::App* verb = add_verb(app, "tomography",
-                            "The quantum state behind counts or Pauli expectations", examples);
+                            "Estimate a quantum state from counts or Pauli expectations", examples);
   const auto input = std::make_shared<TomographyInput>();
   verb->add_option("DATA", input->data, "Counts or Pauli expectations")->required();
   add_measurement_options(*verb, cli, *input);
@@ -130,27 +129,36 @@ void add_tomography(CLI::App& app, Cli& cli) {
       ->capture_default_str()
       ->group("Data");
   const std::vector<std::string> noises = white_noise_names(), errors = errors_names();
-  offer(cli, noises,
-        verb->add_option(
-            "--white-noise", input->white_noise,
-            "White noise as part of the model where the rank is left open: " + either(noises)))
+  offer(
+      cli, noises,
+      verb->add_option("--white-noise", input->white_noise,
+                       "Include white noise in the model when the rank is chosen automatically: " +
+                           either(noises)))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Data");
   add_question_options(*verb, cli, *input);
-  offer(cli, errors,
-        verb->add_option("--errors", input->errors,
-                         "Intervals that hold the true values in 95 of 100 cases: " +
-                             either(errors) + "; bootstrap:N makes N refits [200]"))
+  offer(
+      cli, errors,
+      verb->add_option("--errors", input->errors,
+                       "95% intervals: " + either(errors) + "; bootstrap:N uses N resamples [200]"))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Questions");
   add_run_options(*verb, cli, true);
+  offer(cli, device_names(),
+        verb->add_option("--device", input->device,
+                         either(device_names(), "gpu:K for the GPU with number K") +
+                             "; auto uses a GPU for large Pauli data if there is one"))
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->group("Solver");
   offer(cli, state_constraint_names(), verb->get_option("--constraint"))
       ->description(constraint_help(state_constraint_names(), default_state_constraint));
   verb->footer(layouts + verb->get_footer());
   verb->callback([&cli, input] {
     cli.files = tomography_files(*input);
+    cli.is_shared = true;
     cli.action = [&cli, input] { return finish_run(cli, run_tomography(*input, cli.settings)); };
   });
 }

@@ -25,8 +25,8 @@ Index Archive::count(Index now, std::size_t size) {
 
 void Archive::refuse() const {
   throw InputError(name_ +
-                   ": found other numbers than this run leaves, expected its own checkpoint; "
-                   "without --resume it starts afresh");
+                   ": found a checkpoint that does not match this run, expected its own; without "
+                   "--resume it starts from the beginning");
 }
 
 }  // namespace projfgd

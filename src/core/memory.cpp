@@ -42,8 +42,9 @@ void require_memory(double bytes, std::string_view what) {
   const double available = available_memory();
   if (bytes <= available) return;
   constexpr double gib = 1024.0 * 1024 * 1024;
-  throw ResourceError(fmt::format("{} would take {:.3g} GiB of memory, available are {:.3g} GiB",
-                                  what, bytes / gib, available / gib));
+  throw ResourceError(
+      fmt::format("{} would take {:.3g} GiB of memory, but only {:.3g} GiB are available", what,
+                  bytes / gib, available / gib));
 }
 
 }  // namespace projfgd

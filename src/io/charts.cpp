@@ -279,7 +279,8 @@ Chart agreement(std::string title, const std::vector<double>& x, const std::vect
   }
   if (shown_x.size() < x.size()) {
     chart.caption = fmt::format(
-        "{} of {} points are drawn: those farthest from the diagonal and an even selection.",
+        "{} of {} points are drawn: those farthest from the diagonal, and an even selection of the "
+        "others.",
         format_number(static_cast<double>(shown_x.size())),
         format_number(static_cast<double>(x.size())));
   }

@@ -87,7 +87,7 @@ class Stream {
 [[noreturn]] void refuse(const fs::path& path, const char* found) {
   throw InputError(
       fmt::format("{}: found {}, expected the checkpoint of a run; without --resume the run starts "
-                  "afresh",
+                  "from the beginning",
                   path.string(), found));
 }
 
@@ -120,12 +120,12 @@ class Parts {
 Checkpoint parse_checkpoint(std::string_view bytes, const fs::path& path) {
   if (!bytes.starts_with(magic)) {
     const bool ours = bytes.starts_with(magic.substr(0, magic.find('1')));
-    if (magic.starts_with(bytes)) refuse(path, "a file that is cut");
+    if (magic.starts_with(bytes)) refuse(path, "a truncated file");
     refuse(path, ours ? "a checkpoint of another version of projfgd" : "another kind of file");
   }
   Parts all(bytes, path);
   all.take(magic.size());
-  if (all.left() < 2 * word || all.number() != bytes.size()) refuse(path, "a file that is cut");
+  if (all.left() < 2 * word || all.number() != bytes.size()) refuse(path, "a truncated file");
   Checksum checksum;
   checksum.add(bytes.substr(0, bytes.size() - word));
   Parts end(bytes.substr(bytes.size() - word), path);

@@ -57,7 +57,7 @@ bool next_content(LineReader& lines) {
 
 std::int32_t checked_place(const LineReader& lines, Index found, Index first, Index end) {
   if (found < first || found >= end) {
-    lines.fail(fmt::format("found the place {}, expected {} to {}", found, first, end - 1));
+    lines.fail(fmt::format("found the index {}, expected {} to {}", found, first, end - 1));
   }
   return static_cast<std::int32_t>(found - first);
 }
@@ -92,13 +92,12 @@ void require_hermitian(const KnownEntries& known, Index first, const std::filesy
     if (std::max(std::abs(real), std::abs(imaginary)) <= rounding * largest) continue;
     const std::string here =
         fmt::format("{} at ({}, {})", number_text(entry), entry.row + first, entry.column + first);
-    throw InputError(
-        diagonal ? fmt::format("{}: found {}, expected a real number on the diagonal",
-                               path.string(), here)
-                 : fmt::format("{}: found {} at ({}, {}) and {}, expected a Hermitian matrix: the "
-                               "conjugate of the first, or only one of the two",
-                               path.string(), number_text(*other), other->row + first,
-                               other->column + first, here));
+    throw InputError(diagonal ? fmt::format("{}: found {}, expected a real number on the diagonal",
+                                            path.string(), here)
+                              : fmt::format("{}: found {} at ({}, {}) and {}, expected a Hermitian "
+                                            "matrix: its conjugate, or only one of the two",
+                                            path.string(), number_text(*other), other->row + first,
+                                            other->column + first, here));
   }
 }
 
@@ -123,7 +122,8 @@ KnownEntries parse_matrix_market(std::string_view text, const std::filesystem::p
   // An entry takes a line of at least six bytes: a count that cannot be right is not allocated.
   if (count < 0 || count > static_cast<Index>(text.size() / 6)) {
     lines.fail(fmt::format(
-        "found {} entries, expected no more than the file has room for (was it cut?)", count));
+        "found {} entries, expected no more than the file has room for (was it truncated?)",
+        count));
   }
   require_memory(static_cast<double>(count) * sizeof(KnownEntry), path.string());
   known.entries.reserve(static_cast<std::size_t>(count));

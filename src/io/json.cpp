@@ -61,8 +61,9 @@ std::string wrong_text(std::string_view text, std::size_t byte) {
       first != '\0' && std::string_view("{[\"-0123456789tfn").find(first) != std::string_view::npos;
   if (!is_text(text) || !begins) return fmt::format("found {}, expected JSON", describe_file(text));
   if (byte > text.size()) {
-    return fmt::format("{}: found the end of the file, expected the rest of the JSON (was it cut?)",
-                       place(text));
+    return fmt::format(
+        "{}: found the end of the file, expected the rest of the JSON (was it truncated?)",
+        place(text));
   }
   const auto [begin, length] = token(text, byte > 0 ? byte - 1 : 0);
   return fmt::format("{}: found {}, expected valid JSON", place(text.substr(0, begin)),

@@ -173,7 +173,7 @@ std::string file_bytes(std::string_view type, const std::vector<Index>& shape, c
 
 [[noreturn]] void fail_cut(std::string_view bytes, const char* wanted,
                            const std::filesystem::path& path) {
-  fail(path, fmt::format("found {} bytes, expected {} of an NPY header (was the file cut?)",
+  fail(path, fmt::format("found {} bytes, expected {} of an NPY header (was the file truncated?)",
                          bytes.size(), wanted));
 }
 
@@ -359,5 +359,6 @@ PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<double>)
 template Vector<float> to_vector<float>(const Array&, const std::filesystem::path&);
 template Vector<double> to_vector<double>(const Array&, const std::filesystem::path&);
+#undef PROJFGD_INSTANTIATE_SCALAR
 
 }  // namespace projfgd

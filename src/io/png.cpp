@@ -105,6 +105,8 @@ bool write_rows(Writer& writer, std::string& out, const Image& image, int bits, 
                static_cast<png_uint_32>(image.height), bits,
                image.channels == 3 ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  // The highest speed: a fifth of the time of the default for files that are a tenth larger.
+  png_set_compression_level(writer.png, 1);
   png_write_info(writer.png, writer.info);
   png_write_image(writer.png, rows);
   png_write_end(writer.png, nullptr);
@@ -127,8 +129,9 @@ void require_promised_size(std::string_view bytes, const std::filesystem::path& 
   if (!has_header(bytes)) return;
   const auto [height, width] = png_size(bytes);
   if (std::min(height, width) < 1 || std::max(height, width) > largest_side) {
-    throw InputError(fmt::format("{}: found an image of {} x {} pixels, expected 1 to {} each way",
-                                 path.string(), height, width, largest_side));
+    throw InputError(
+        fmt::format("{}: found an image of {} x {} pixels, expected 1 to {} in each direction",
+                    path.string(), height, width, largest_side));
   }
   if (height * width > most_pixels) {
     throw InputError(fmt::format("{}: found an image of {} x {} pixels, expected at most {} in all",

@@ -95,8 +95,9 @@ void require_invertible(const Readout& readout, const std::filesystem::path& pat
     const auto& c = readout.per_qubit[j];
     if (std::abs(c[0][0] * c[1][1] - c[0][1] * c[1][0]) >= least) continue;
     fail(place(path, fmt::format("qubit {}", j)),
-         fmt::format("0 read as 0 with chance {:.3g} and 1 with {:.3g}", c[0][0], c[0][1]),
-         "chances that differ");
+         fmt::format("0 read as 0 with probability {:.3g} and 1 read as 0 with {:.3g}", c[0][0],
+                     c[0][1]),
+         "different probabilities");
   }
   constexpr Index largest = 256;  // a decomposition of more would take longer than the fit
   if (readout.full.size() == 0 || readout.full.rows() > largest) return;

@@ -100,7 +100,7 @@ bool LineReader::next() {
   ++line_number_;
   const std::size_t end = rest_.find('\n');
   if (end == std::string_view::npos) {
-    fail(fmt::format("found {} and the end of the file, expected a line end (was it cut?)",
+    fail(fmt::format("found {} and the end of the file, expected a line end (was it truncated?)",
                      quote(rest_)));
   }
   line_ = rest_.substr(0, end);
@@ -230,8 +230,8 @@ bool CsvReader::next() {
   if (!next_content()) {
     if (promised_rows_ >= 0 && promised_rows_ != rows_) {
       lines_.fail(
-          fmt::format("found {} rows, expected the {} of its line \"# rows:\" (was it cut?)", rows_,
-                      promised_rows_));
+          fmt::format("found {} rows, expected the {} of its line \"# rows:\" (was it truncated?)",
+                      rows_, promised_rows_));
     }
     return false;
   }

@@ -25,7 +25,7 @@ CodedDiffractionOperator<S>::CodedDiffractionOperator(Index height, Index width,
     });
   }
   if (!(normal.maxCoeff() > 0)) {
-    throw InputError("masks: found 0 everywhere, expected some light to pass");
+    throw InputError("masks: found 0 everywhere, expected nonzero masks");
   }
   faint_ = static_cast<Real>(0.25 * normal.sum() / static_cast<double>(n * masks_.count()));
   root_ = inverse_roots<Real>(normal, n, 0);

@@ -226,7 +226,7 @@ Problem make_problem(const Recipe& recipe, std::uint64_t seed) {
 
 /// What the program says of a mistake that it recognises.
 const char* words_for(const std::string& mistake) {
-  if (mistake == "conjugated-masks") return "should be their complex conjugates";
+  if (mistake == "conjugated-masks") return "should be complex-conjugated";
   if (mistake == "centred") return "use --centred";
   if (mistake == "amplitudes") return "square them";
   return nullptr;

@@ -51,7 +51,7 @@ TEST_F(Guesses, CommandsAndOptionsAreGuessed) {
          "tomography DATA: found none, expected counts or Pauli expectations; see projfgd "
          "tomography --help");
   expect("solve entries.csv --out", 2,
-         "solve --out: found no value, expected DIR behind it; see projfgd solve --help");
+         "solve --out: found no value, expected DIR after it; see projfgd solve --help");
 }
 
 TEST_F(Guesses, TheNameAloneAsksForHelp) {

@@ -45,7 +45,7 @@ TEST_F(Messages, TomographySaysWhatAWrongFileIs) {
   expect("tomography empty.json", 2, "empty.json: found an empty object, expected " + expected);
   expect("tomography cut.json", 2,
          "cut.json: line 1, column 21: found the end of the file, expected the rest of the JSON "
-         "(was it cut?)");
+         "(was it truncated?)");
   expect_file("a.json", "{\"XX\": 0.5,, }", "tomography",
               "line 1, column 12: found \",\", expected valid JSON");
   expect_file("a.csv", "XX,0.5\nYY,0.5\n", "tomography",
@@ -53,7 +53,7 @@ TEST_F(Messages, TomographySaysWhatAWrongFileIs) {
               "basis,outcome,count or projector,count");
   expect_file(
       "b.csv", "pauli,expectation\nXX,0.5", "tomography",
-      "line 2: found \"XX,0.5\" and the end of the file, expected a line end (was it cut?)");
+      "line 2: found \"XX,0.5\" and the end of the file, expected a line end (was it truncated?)");
   expect_file("a.gz", "\x1F\x8B\x08", "tomography",
               "found a gzip file, expected the unpacked file");
   expect_file("a.bin", std::string("ab\0\1", 4), "tomography",
@@ -173,7 +173,7 @@ TEST_F(Messages, SolveNamesTheFileThatIsWrong) {
 
 TEST_F(Messages, SolveRefusesEntriesThatContradictEachOther) {
   const std::string expected =
-      ", expected a Hermitian matrix: the conjugate of the first, or only one of the two";
+      ", expected a Hermitian matrix: its conjugate, or only one of the two";
   expect_file("a.csv", "row,column,value\n0,0,1\n0,1,2\n1,0,3\n", "solve --rank 1",
               "found 2 at (0, 1) and 3 at (1, 0)" + expected);
   expect_file("a.mtx",
@@ -254,11 +254,11 @@ TEST_F(Messages, CompareSaysWhatItCannotCompareAndAtWhichRankItDoes) {
          "e.mtx: found known entries of a matrix, for projfgd solve" + expected);
   const std::string command = "projfgd compare good.csv --methods projfgd,svp";
   EXPECT_EQ(shell(folder.path(), command).err,
-            "projfgd: all methods were compared at rank 1; --rank asks for another\n");
+            "projfgd: all methods were compared at rank 1; use --rank for another\n");
   EXPECT_EQ(shell(folder.path(), command + " --rank 1").err, "");
   const std::string without = "projfgd compare good.csv --methods projfgd,fgd --rank 1";
   EXPECT_TRUE(shell(folder.path(), without)
-                  .err.starts_with("projfgd: fgd: the answer is outside the set, tr X = "));
+                  .err.starts_with("projfgd: fgd: the answer is infeasible: tr X = "));
 }
 
 TEST_F(Messages, CompareTellsItsSetItsRuleAndWhatStepsChange) {
@@ -269,7 +269,7 @@ TEST_F(Messages, CompareTellsItsSetItsRuleAndWhatStepsChange) {
     if (c == '\n' && !line.ends_with(' ')) line += ' ';
   }
   for (const char* part :
-       {"[frobenius-ball:1 for states, else none]", "the longest of the last 5 (svp, rsvp)",
+       {"[frobenius-ball:1 for states, none for images]", "the longest of their last 5 (svp, rsvp)",
         "theory also gives sparse-approx-sdp, acc-uni-pd-grad and uni-pd-grad their published"}) {
     EXPECT_NE(line.find(part), std::string::npos) << part << help;
   }
@@ -302,7 +302,7 @@ TEST_F(Messages, SimulateNamesEveryStateItKnows) {
 TEST_F(Messages, SimulateRefusesTheStarsOfAnImageThatHasNone) {
   for (const std::string image : {"four.npy", "phantom"}) {
     expect("simulate cdp --image " + image + " --lit 0.5 --out d", 2,
-           "option lit: found it with the image " + image + ", expected it with stars alone");
+           "option lit: found it with the image " + image + ", expected it only with stars");
   }
 }
 
@@ -342,7 +342,7 @@ TEST_F(Messages, HelpShowsWhatMayComeSeveralTimes) {
 TEST_F(Messages, OnlyTomographyOffersToFindTheRank) {
   const auto offered = [this](const std::string& verb) {
     const std::string help = shell(folder.path(), "projfgd " + verb + " --help").out;
-    return help.find("auto, or the columns") != std::string::npos;
+    return help.find("auto, the number of columns") != std::string::npos;
   };
   EXPECT_TRUE(offered("tomography"));
   EXPECT_FALSE(offered("solve"));

@@ -92,14 +92,15 @@ TEST_F(PhaseHdf5, ErrorsSayWhatTheFileHas) {
                "expected /masks");
   expect_error("projfgd phase d/intensities.npy --masks other.h5", 2, "/scan/frames");
   folder.file("cut.h5", read_file(at("other.h5")).substr(0, 700));
-  expect_error("projfgd phase cut.h5 --dataset /scan/frames", 2,
-               "cut.h5: found what is not a whole HDF5 file, expected all of it (was it cut?)");
+  expect_error(
+      "projfgd phase cut.h5 --dataset /scan/frames", 2,
+      "cut.h5: found an incomplete HDF5 file, expected a complete one (was it truncated?)");
   const std::string whole = read_file(at("other.h5"));
   for (const double part : {0.2, 0.5, 0.9, 0.999}) {
     folder.file(
         "part.h5",
         whole.substr(0, static_cast<std::size_t>(part * static_cast<double>(whole.size()))));
-    expect_error("projfgd phase part.h5 --dataset /scan/frames", 2, "part.h5: found what is not a");
+    expect_error("projfgd phase part.h5 --dataset /scan/frames", 2, "part.h5: found an incomplete");
   }
   std::vector<double> wrong = y;
   wrong[3] = std::nan("");

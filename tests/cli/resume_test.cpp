@@ -58,7 +58,7 @@ TEST_F(ResumeProgram, SaysHowToGoOnAfterALimitAndGoesOnWithALargerOne) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "whole/checkpoint"));
   const Outcome limited = run(job + "--out r --max-iterations 5");
   EXPECT_EQ(limited.code, 1);
-  EXPECT_NE(limited.err.find("to go on: " + job + "--out r --max-iterations 5 --resume"),
+  EXPECT_NE(limited.err.find("to continue it: " + job + "--out r --max-iterations 5 --resume"),
             std::string::npos)
       << limited.err;
   EXPECT_TRUE(std::filesystem::exists(folder_ / "r/checkpoint"));
@@ -77,15 +77,15 @@ TEST_F(ResumeProgram, RefusesACheckpointThatIsNotItsOwnInOneSentence) {
   refused("projfgd tomography data --rank 3 --out r --resume", "with --rank 2, expected --rank 3");
   refused("projfgd tomography data --rank 2 --resume", "expected the folder of the run to resume");
   run("cp r/checkpoint whole; head -c 1000 whole >r/checkpoint");
-  refused(job + "--resume", "a file that is cut");
+  refused(job + "--resume", "a truncated file");
   run("cp whole r/checkpoint; printf X | dd of=r/checkpoint bs=1 seek=900 conv=notrunc");
   refused(job + "--resume", "a damaged file");
   run("cp data/truth.npy r/checkpoint");
   refused(job + "--resume", "another kind of file");
   run(": >r/checkpoint");
-  refused(job + "--resume", "a file that is cut");
+  refused(job + "--resume", "a truncated file");
   run("cp whole r/checkpoint; sed -i '$ s/1/2/' data/pauli.csv");
-  refused(job + "--resume", "found another content");
+  refused(job + "--resume", "found a file that changed");
 }
 
 }  // namespace

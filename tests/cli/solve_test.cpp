@@ -27,7 +27,8 @@ class Solve : public testing::Test {
 };
 
 TEST_F(Solve, VersionAndHelp) {
-  EXPECT_EQ(run("projfgd --version").out, "projfgd " + std::string(version()) + "\n");
+  EXPECT_THAT(run("projfgd --version").out,
+              ::testing::StartsWith("projfgd " + std::string(version()) + "\nGPU: "));
   for (const char* command : {"projfgd --help", "projfgd solve --help"}) {
     const Outcome help = run(command);
     EXPECT_EQ(help.code, 0);

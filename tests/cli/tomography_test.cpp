@@ -90,6 +90,9 @@ TEST_F(TomographyCli, RefusesWrongOptions) {
   expect_error("a.json --readout r.json", 2, "r.json");
   folder.file("b.json", R"({"T": [[1, 0], [1, 0]]})");
   expect_error("a.json --bases b.json", 2, "orthonormal");
+  expect_error("a.json --device tpu", 2, "auto, cpu, gpu or gpu:K");
+  expect_error("a.json --device gpu:x", 2, "gpu:x");
+  expect_error("a.json --device gpu", 2, "");  // counts do not run there, with or without CUDA
 }
 
 TEST_F(TomographyCli, TheFullRankHasAName) {
@@ -107,11 +110,11 @@ TEST_F(TomographyCli, TheStatusLineSaysThatTheAnswerDoesNotFit) {
   const Outcome poor = run("projfgd tomography mixed.json --rank 1");
   EXPECT_EQ(poor.code, 0);
   EXPECT_TRUE(poor.out.starts_with("status")) << poor.out;
-  EXPECT_NE(poor.out.find("converged, but not to the data"), std::string::npos) << poor.out;
+  EXPECT_NE(poor.out.find("converged, but does not fit the data"), std::string::npos) << poor.out;
   EXPECT_NE(poor.err.find("times worse than shot noise"), std::string::npos) << poor.err;
   const Outcome good = run("projfgd tomography mixed.json --rank full");
-  EXPECT_EQ(good.out.find("but not to the data"), std::string::npos) << good.out;
-  EXPECT_NE(good.out.find("no degree of freedom is left"), std::string::npos) << good.out;
+  EXPECT_EQ(good.out.find("but does not fit the data"), std::string::npos) << good.out;
+  EXPECT_NE(good.out.find("no degrees of freedom are left"), std::string::npos) << good.out;
 }
 
 TEST_F(TomographyCli, HelpShowsHowListsAreGivenAndWhatIsWritten) {
@@ -136,9 +139,10 @@ TEST_F(TomographyCli, NamesWhatAPatternMatched) {
 TEST_F(TomographyCli, RefusesDetectorsThatTellNothing) {
   write_counts("a.json");
   folder.file("blind.json", "[[[0.9, 0.1], [0.1, 0.9]], [[0.5, 0.5], [0.5, 0.5]]]");
-  expect_error("a.json --readout blind.json", 2,
-               "blind.json: qubit 1: found 0 read as 0 with chance 0.5 and 1 with 0.5, expected "
-               "chances that differ");
+  expect_error(
+      "a.json --readout blind.json", 2,
+      "blind.json: qubit 1: found 0 read as 0 with probability 0.5 and 1 read as 0 with 0.5, "
+      "expected different probabilities");
   folder.file("full.json", R"({"00": [1, 0, 0, 0], "01": [0, 1, 0, 0], "10": [0, 1, 0, 0],
                                "11": [0, 0, 0, 1]})");
   expect_error("a.json --readout full.json", 2,
@@ -148,7 +152,7 @@ TEST_F(TomographyCli, RefusesDetectorsThatTellNothing) {
 TEST_F(TomographyCli, NamesTheFileOfAStateThatIsNone) {
   write_counts("a.json");
   write_npy(folder / "zero.npy", {{4, 1}, false, {0, 0, 0, 0}});
-  expect_error("a.json --target zero.npy", 2, "zero.npy: found zeros, expected a state");
+  expect_error("a.json --target zero.npy", 2, "zero.npy: found only zeros, expected a state");
 }
 
 TEST_F(TomographyCli, SaysThatTheSameFileCountsTwice) {
@@ -156,7 +160,7 @@ TEST_F(TomographyCli, SaysThatTheSameFileCountsTwice) {
   write_counts("b.json");
   const Json same = summary("a.json ./a.json --rank 1"), other = summary("a.json b.json --rank 1");
   EXPECT_EQ(same["stderr"],
-            "projfgd: ./a.json was given more than once, and what is in it counts again\n");
+            "projfgd: ./a.json was given more than once, so its data are counted more than once\n");
   EXPECT_EQ(other["stderr"], "");  // more shots of the same settings are welcome
   EXPECT_EQ(other["shots"], 2 * 9 * shots);
 }

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 /// Height of a layer; those of equal height do not know each other.
 const std::map<std::string, int> heights = {
     {"core", 0},   {"losses", 1},   {"operators", 1}, {"constraints", 1},
-    {"starts", 1}, {"measures", 2}, {"solvers", 3},   {"io", 4},
-    {"jobs", 5},   {"bench", 6},    {"cli", 7},
+    {"starts", 1}, {"measures", 2}, {"device", 2},    {"solvers", 3},
+    {"io", 4},     {"jobs", 5},     {"bench", 6},     {"cli", 7},
 };
 
 /// Calls use(line, layer) for every #include of a layer in the file.

@@ -126,6 +126,8 @@ inline void instantiate() {
 #elif defined(HEADER_measures_image)
   projfgd::psnr(z, z);
   projfgd::amplitude_objective(phased, y, z);
+#elif defined(HEADER_measures_ring_correlation)
+  projfgd::ring_correlation(z, z, 1, z.rows());
 #elif defined(HEADER_measures_optimality)
   projfgd::optimality_gap(linear, loss, y, 1);
   projfgd::optimality_gap(linear, loss, y, projfgd::level_of_counts<double>(y, 1, 1));

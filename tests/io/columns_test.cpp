@@ -37,19 +37,21 @@ TEST(Columns, StandardErrorsAreKnownByTheirUsualNames) {
 TEST(Columns, WhatIsNotReadIsNamed) {
   const auto one = parse<PauliData>("pauli,expectation,variance\nX,0.5,0.1\n");
   EXPECT_EQ(one.errors.size(), 0);
-  EXPECT_THAT(one.notes,
-              ElementsAre("a: the column \"variance\" was not used; known are pauli, expectation, "
-                          "stderr"));
+  EXPECT_THAT(
+      one.notes,
+      ElementsAre("a: the column \"variance\" was ignored; known columns are pauli, expectation, "
+                  "stderr"));
   const auto two = parse<PauliData>(
       R"([{"Pauli": "X", "Mean": 0.5, "stderr": 0.1, "std": 0.3}, {"pauli": "Z", "mean": 0.1, "stderr": 0.2, "note": 1}])");
   EXPECT_EQ(two.errors, (Vector<double>(2) << 0.1, 0.2).finished());
   EXPECT_THAT(two.notes,
-              ElementsAre("a: the columns \"note\", \"std\" were not used; known are pauli, "
+              ElementsAre("a: the columns \"note\", \"std\" were ignored; known columns are pauli, "
                           "expectation, stderr"));
   // pandas writes the numbers of the rows in a column without a name
   EXPECT_THAT(parse<PauliData>(",pauli,expectation\n0,X,0.5\n").notes, IsEmpty());
-  EXPECT_THAT(parse<CountsData>("index,basis,outcome,count\n0,X,0,5\n1,X,1,4\n").notes,
-              ElementsAre("a: the column \"index\" was not used; known are basis, outcome, count"));
+  EXPECT_THAT(
+      parse<CountsData>("index,basis,outcome,count\n0,X,0,5\n1,X,1,4\n").notes,
+      ElementsAre("a: the column \"index\" was ignored; known columns are basis, outcome, count"));
 }
 
 TEST(Columns, CountsAreKnownByTheirUsualNames) {

@@ -15,7 +15,7 @@ namespace {
 TEST(Observables, AreLinesOrAList) {
   EXPECT_EQ(parse_observables({"o.txt", "XX\nZZ\n"}), (std::vector<std::string>{"XX", "ZZ"}));
   EXPECT_EQ(parse_observables({"o.txt", "XX\nZZ"}), (std::vector<std::string>{"XX", "ZZ"}));
-  EXPECT_THROWS_WITH(parse_observables({"o.txt", "\n"}), InputError, "Pauli strings, one a line");
+  EXPECT_THROWS_WITH(parse_observables({"o.txt", "\n"}), InputError, "Pauli strings, one per line");
   EXPECT_EQ(parse_observables({"o.json", R"(["XX", "IZ"])"}),
             (std::vector<std::string>{"XX", "IZ"}));
   EXPECT_EQ(parse_observables({"o.csv", "pauli,expectation\nXX,0.5\n"}),

@@ -240,7 +240,7 @@ TEST(Compare, AnAnswerOutsideTheSetIsNotRanked) {
     EXPECT_LT(row(comparison, method)["objective"], row(comparison, "projfgd")["objective"]);
     EXPECT_TRUE(row(comparison, method)["outside_set"].get<bool>()) << method;
     EXPECT_FALSE(row(comparison, method).contains("gap")) << method;
-    EXPECT_TRUE(says(comparison, std::string(method) + ": the answer is outside the set, tr X = "));
+    EXPECT_TRUE(says(comparison, std::string(method) + ": the answer is infeasible: tr X = "));
   }
   const std::string page = comparison_html(comparison);
   EXPECT_NE(page.find("Smallest objective: projfgd"), std::string::npos);
@@ -255,9 +255,9 @@ TEST(Compare, SaysHowMethodsStopAndWhatWasAsked) {
   Comparison comparison = counts_comparison(folder, {"projfgd", "svp"}, settings);
   comparison.summary["command"] = "projfgd compare counts.json";
   const std::string page = comparison_html(comparison);
-  for (const char* part : {"the longest of the last 5 (svp, rsvp), 20 (sparse-approx-sdp) or 40",
+  for (const char* part : {"the longest of their last 5 (svp, rsvp), 20 (sparse-approx-sdp) or 40",
                            "projfgd compare counts.json", "projfgd, svp", "of methods that keep it",
-                           "Time allowed", "Threads"}) {
+                           "Time limit", "Threads"}) {
     EXPECT_NE(page.find(part), std::string::npos) << part;
   }
   EXPECT_EQ(page.find("the same stopping rule"), std::string::npos);
@@ -291,8 +291,8 @@ TEST(Compare, SaysThatAMethodDecidedTheLoss) {
   RunSettings settings;
   settings.options.max_iterations = 20;
   const char* line =
-      "all methods take least squares, the only loss of svp, rsvp: without them it would be "
-      "poisson, and --loss decides";
+      "all methods use least squares, the only loss that svp, rsvp support; without them the loss "
+      "would be poisson (set it with --loss)";
   EXPECT_TRUE(says(counts_comparison(folder, {"projfgd", "svp", "rsvp"}, settings), line));
   EXPECT_FALSE(says(counts_comparison(folder, {"projfgd", "fgd"}, settings), "--loss"));
 }
@@ -303,8 +303,8 @@ TEST(Compare, SaysWhoseRankIsWhat) {
   settings.options.max_iterations = 20;
   const Comparison mixed = counts_comparison(folder, {"projfgd", "acc-uni-pd-grad"}, settings);
   EXPECT_TRUE(says(mixed,
-                   "methods with a fixed rank have rank 1, and acc-uni-pd-grad began there "
-                   "and found the rank of its answer; --rank asks for another"));
+                   "methods with a fixed rank used rank 1, while acc-uni-pd-grad started there "
+                   "and chose the rank of its answer; use --rank for another"));
   EXPECT_FALSE(says(mixed, "all methods were compared at rank 1"));
   EXPECT_TRUE(says(counts_comparison(folder, {"projfgd", "svp"}, settings),
                    "all methods were compared at rank 1"));

@@ -104,7 +104,8 @@ TEST(MatrixProblem, CountsSayWhetherTheyAreExplained) {
   EXPECT_EQ(right["fits_data"], true);
   EXPECT_FALSE(right.contains("warnings"));
   EXPECT_EQ(poor["fits_data"], false);
-  EXPECT_THAT(poor["warnings"].dump(), ::testing::HasSubstr("times worse than counting noise"));
+  EXPECT_THAT(poor["warnings"].dump(),
+              ::testing::HasSubstr("times worse than expected from counting noise"));
 }
 
 // Where f is infinite the iterates are not to blame.

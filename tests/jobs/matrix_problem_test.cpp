@@ -325,10 +325,10 @@ TEST(MatrixProblem, ZerosAreNoTruthAndNoWeights) {
       run_matrix_problem(
           files.description({{"loss", {{"type", "weighted-least-squares"}, {"weights", "w.npy"}}}}),
           {}),
-      InputError, "w.npy: found zeros alone");
+      InputError, "w.npy: found only zeros");
   write_npy(files.folder / "truth.npy", to_array(Matrix<double>(Matrix<double>::Zero(8, 2))));
   EXPECT_THROWS_WITH(run_matrix_problem(files.description(), {}), InputError,
-                     "truth.npy: found zeros alone");
+                     "truth.npy: found only zeros");
 }
 
 TEST(MatrixProblem, SaysWhatAMethodDoesNotUse) {

@@ -176,7 +176,7 @@ TEST_F(BadPixels, AreTurnedWithThePatterns) {
 TEST_F(BadPixels, ThatNobodyMarkedAreToldOf) {
   spoil(0);
   const std::string said = run("auto").summary["warnings"].dump();
-  EXPECT_NE(said.find("40 pixels are 0 in every pattern, although the answer sends light there"),
+  EXPECT_NE(said.find("40 pixels are 0 in every pattern, although the image predicts light there"),
             std::string::npos)
       << said;
 }
@@ -205,7 +205,7 @@ TEST_F(BadPixels, OfAnotherShapeAreRefused) {
                 .find("all.npy: found every pixel marked as bad"),
             std::string::npos);
   spoil(-1);
-  EXPECT_NE(refusal({.data = folder_ / "data"}).find("--bad-pixels marks what was not measured"),
+  EXPECT_NE(refusal({.data = folder_ / "data"}).find("mark unmeasured pixels with --bad-pixels"),
             std::string::npos);
 }
 

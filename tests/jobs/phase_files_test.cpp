@@ -117,7 +117,7 @@ TEST_F(PhaseJob, ATruthOfZerosIsRefused) {
     run_phase({.data = data}, s);
     FAIL() << "there is no error relative to nothing";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("dark.npy: found zeros alone"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("dark.npy: found only zeros"));
   }
 }
 
@@ -188,7 +188,7 @@ TEST_F(PhaseJob, RefusesBadDataInASentenceThatNamesTheFile) {
   put("y.npy", {2, 0, 2}, {});
   EXPECT_THAT(refusal({.data = y}), HasSubstr("2 x 0 x 2"));
   put("y.npy", {2, 3, 2}, std::vector<double>(12, 0.0));
-  EXPECT_THAT(refusal({.data = y}), HasSubstr("y.npy: found none above 0"));
+  EXPECT_THAT(refusal({.data = y}), HasSubstr("y.npy: found no intensity above 0"));
   EXPECT_THROW(run_phase({.data = folder_ / "missing.npy"}, settings("auto")), FileError);
   EXPECT_THROW(run_phase({.data = y}, settings("nonsense")), InputError);
   CdpSimulation huge{.height = 1 << 20, .width = 1 << 20};
@@ -223,7 +223,7 @@ TEST_F(PhaseJob, OptionsThatNothingWouldReadAreRefused) {
                 i.masks = data / "masks.npy";
                 i.vectors = data / "masks.npy";
               }),
-              HasSubstr("option vectors: found masks too"));
+              HasSubstr("option vectors: found masks as well"));
 }
 
 }  // namespace

@@ -89,20 +89,20 @@ TEST_F(PhaseJob, OptionsOfMasksNeedMasks) {
                  table = data / "mask_values.npy";
   EXPECT_THAT(refusal({.data = y, .masks = masks, .mask_place = "/nope"}),
               HasSubstr("option mask-dataset: found " + masks.string() +
-                        ", which has none, expected an HDF5 file"));
+                        ", which has no datasets, expected an HDF5 file"));
   EXPECT_THAT(refusal({.data = y, .mask_place = "/nope"}),
               HasSubstr("option mask-dataset: found no masks, expected an HDF5 file"));
-  EXPECT_THAT(refusal({.data = data, .mask_place = "/nope"}), HasSubstr("which has none"));
+  EXPECT_THAT(refusal({.data = data, .mask_place = "/nope"}), HasSubstr("which has no datasets"));
   EXPECT_EQ(refusal({.data = y, .mask_values = table}),
-            "option mask-values: found no masks, expected those that are codes into it");
+            "option mask-values: found no masks, expected --masks with codes for this table");
 }
 
 TEST_F(PhaseJob, ASupportOfZerosIsNone) {
   const fs::path data = simulate({.height = 12, .width = 8, .patterns = 6});
   put("nowhere.npy", {12, 8}, std::vector<double>(96, 0.0));
   EXPECT_THAT(refusal({.data = data, .support = folder_ / "nowhere.npy"}),
-              HasSubstr("nowhere.npy: found zeros alone, expected a support with at least one "
-                        "entry that is not zero"));
+              HasSubstr("nowhere.npy: found only zeros, expected a support with at least one "
+                        "nonzero entry"));
 }
 
 TEST_F(PhaseJob, ASignalComesOutWithOneDimension) {
@@ -156,7 +156,7 @@ TEST_F(PhaseJob, ComplexImagesAndSignalsAreSimulated) {
   }
   put("channels.npy", {3, 20, 24}, std::vector<double>(3 * 20 * 24, 1.0));
   EXPECT_THROWS_WITH(simulate({.image = (folder_ / "channels.npy").string()}), InputError,
-                     "channels.npy: found shape 3 x 20 x 24, expected height x width numbers");
+                     "channels.npy: found shape 3 x 20 x 24, expected height x width,");
 }
 
 }  // namespace

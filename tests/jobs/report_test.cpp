@@ -95,7 +95,7 @@ TEST(JobReport, AnObjectiveWithAFloorIsShownAboveIt) {
   for (TraceRow& row : trace) row.objective += 1000;
   const Section section = convergence_section({{"projfgd", trace}});
   const auto& chart = std::get<Chart>(section.blocks[0]);
-  EXPECT_EQ(chart.layout["yaxis"]["title"]["text"], "Objective above its least");
+  EXPECT_EQ(chart.layout["yaxis"]["title"]["text"], "Objective minus its minimum");
   EXPECT_NEAR(chart.data[0]["y"][0].get<double>(), 1 - std::pow(0.5, 9), 1e-6);
 }
 
@@ -117,7 +117,7 @@ TEST(JobReport, TheDensityMatrixIsDrawnUpToSixQubits) {
                       "Imaginary part of ρ as a city", "Eigenvalues", "Largest amplitudes"));
     } else {
       EXPECT_THAT(titles(section), ElementsAre("Eigenvalues", "Largest amplitudes"));
-      EXPECT_THAT(section.text, HasSubstr("128 x 128. It is drawn up to 6 qubits"));
+      EXPECT_THAT(section.text, HasSubstr("128 x 128. It is drawn for up to 6 qubits"));
     }
   }
 }

@@ -52,7 +52,7 @@ TEST(Reproduce, ACellOfTheBigTable) {
   EXPECT_EQ(r.page.title, "Four methods without noise at q = 6, r = 1, C = 10");  // what was run
   EXPECT_EQ(r.page.sections.front().title, "Paper and ours");
   EXPECT_EQ(r.record["notes"][0],  // the cell is the paper's own
-            "A quick run: these cells have the sizes of the paper's, others are left out.");
+            "Quick run: these experiments have the sizes of the paper, others are left out.");
   const auto& header = r.summary.header;  // what was found stands before what it took
   EXPECT_LT(std::find(header.begin(), header.end(), "ProjFGD first"),
             std::find(header.begin(), header.end(), "status"));
@@ -108,7 +108,7 @@ TEST(Reproduce, TheConstantsOfTheProof) {
   EXPECT_TRUE(std::any_of(r.summary.rows.begin(), r.summary.rows.end(), shown));
   // There are no figures of the paper here to put beside ours.
   EXPECT_EQ(render(r.page).find("Paper and ours"), std::string::npos);
-  EXPECT_EQ(render(r.page).find("beside ours"), std::string::npos);
+  EXPECT_EQ(render(r.page).find("next to ours"), std::string::npos);
 }
 
 // The misprints are what we say they are.
@@ -210,8 +210,8 @@ TEST(Reproduce, TablesWithCurvesAndTheMeaningOfTheirColumns) {
     const std::string page = render(r.page);
     for (const char* part :
          {"Error against iterations", "Error against time", "the curves of the appendix",
-          "gap: f(X) is at most this much above", "certified: yes", "equal error: larger of the",
-          "seconds to it: until", "ProjFGD to it: "}) {
+          "gap: upper bound on f(X) minus", "certified: yes", "equal error: larger of the",
+          "seconds to it: time until", "ProjFGD to it: "}) {
       EXPECT_NE(page.find(part), std::string::npos) << name << ": " << part;
     }
     const auto& header = r.summary.header;
@@ -268,7 +268,7 @@ TEST(Reproduce, AQuickRunSaysWhatThePaperHas) {
   request.quick = true;
   request.time_limit = 0.02;
   const std::string page = render(run_one(request).page);
-  for (const char* note : {"A quick run: fewer qubits than the paper has.",
+  for (const char* note : {"Quick run: fewer qubits than in the paper.",
                            "The paper writes n = 8096 for q = 13; it is 8192."}) {
     EXPECT_NE(page.find(note), std::string::npos) << note;
   }
@@ -290,10 +290,10 @@ TEST(Reproduce, LeavesOutTablesWithoutAWantedCell) {
     EXPECT_EQ(r.page.subtitle, request.command);
   });
   EXPECT_EQ(done, std::vector<std::string>{"table-full"});
-  EXPECT_EQ(
-      lines.front(),
-      "table-q13: left out, no cell has q = 6 and C = 10; there is table-q13 with q = 8 and C "
-      "= 3");
+  EXPECT_EQ(lines.front(),
+            "table-q13: skipped, because no experiment has q = 6 and C = 10; try table-q13 with q "
+            "= 8 and C "
+            "= 3");
 }
 
 TEST(Reproduce, RefusesWhatIsNotThere) {
@@ -304,14 +304,15 @@ TEST(Reproduce, RefusesWhatIsNotThere) {
   request.names = {"table-full"};
   request.qubits = {7};
   EXPECT_THROW(run_one(request), InputError);
-  EXPECT_THROWS_WITH(run_one(request), InputError,
-                     "reproduce: found no cell with q = 7, expected some of table-full with q = 6, "
-                     "8, 10, 12 and C = 3, 6, 10");
+  EXPECT_THROWS_WITH(
+      run_one(request), InputError,
+      "reproduce: found no experiment with q = 7, expected some of table-full with q = 6, "
+      "8, 10, 12 and C = 3, 6, 10");
   request.names = {"figure-convergence", "table-q13"};
   request.quick = true;
   request.csam = {4};
   EXPECT_THROWS_WITH(run_one(request), InputError,
-                     "reproduce: found no cell with q = 7 and C = 4, expected some of "
+                     "reproduce: found no experiment with q = 7 and C = 4, expected some of "
                      "figure-convergence with q = 7 and C = 3, or q = 6, 8 and C = 3, 6, 10; "
                      "table-q13 with q = 8 and C = 3");
 }
@@ -332,7 +333,8 @@ TEST(Reproduce, RefusesOptionsThatNothingUses) {
                                    option));
   }
   qubits.names = {"figure-xi", "table-q13"};  // which has no such cell
-  EXPECT_THROWS_WITH(run_one(qubits), InputError, "reproduce: found no cell with q = 6, expected");
+  EXPECT_THROWS_WITH(run_one(qubits), InputError,
+                     "reproduce: found no experiment with q = 6, expected");
 }
 
 }  // namespace

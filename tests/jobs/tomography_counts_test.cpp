@@ -238,7 +238,7 @@ TEST_F(Tomography, TheOrderThatIsNamedFitsAsWellAsIsSaid) {
   const RunRecord right = run_tomography(input, settings);
   EXPECT_THAT(
       wrong.summary["warnings"].dump(),
-      testing::HasSubstr(fmt::format("brings it to {:.1f}",
+      testing::HasSubstr(fmt::format("reduces it to {:.1f}",
                                      number(right, "residual") / number(right, "noise_floor"))));
 }
 

@@ -140,7 +140,7 @@ TEST_F(Tomography, ReversedLabelsAreFoundWithoutShots) {
   TomographyInput input;
   input.format.label_qubit0_left = true;
   EXPECT_THAT(warnings(run(folder_ / "frequencies.json", 1, 5e-6, {}, input)),
-              HasSubstr("labels and bit strings seem to run in opposite directions"));
+              HasSubstr("labels and bit strings seem to have opposite qubit orders"));
 }
 
 }  // namespace

@@ -70,8 +70,8 @@ TEST_F(Tomography, AShortStepIsNotTakenForTheEnd) {
 TEST_F(Tomography, SaysWhenTheDataDoNotDetermineTheState) {
   const Path file = folder_ / "counts.json";
   write_file(file, R"({"ZZ": {"00": 500, "11": 500}})");
-  EXPECT_THAT(warnings(run(file, 1, 5e-6)), HasSubstr("3 independent numbers were measured and a "
-                                                      "state of rank 1 has 6"));
+  EXPECT_THAT(warnings(run(file, 1, 5e-6)), HasSubstr("the data determine only 3 of the 6 "
+                                                      "parameters of a state of rank 1"));
   write_file(file, R"({"ZZ": {"00": 500, "11": 500}, "XX": {"00": 500, "11": 500},
                        "YY": {"01": 500, "10": 500}})");
   EXPECT_EQ(warnings(run(file, 1, 5e-6)), "");
@@ -181,7 +181,7 @@ TEST_F(Tomography, RefusesSetsThatStatesDoNotHave) {
     EXPECT_EQ(said(set), "") << set;
   }
   const std::string mask = "support:" + (folder_ / "mask.npy").string();
-  EXPECT_THAT(said(mask), HasSubstr("found counts of outcomes that no state in the set has"));
+  EXPECT_THAT(said(mask), HasSubstr("found counts of outcomes that are impossible under it"));
   input.loss = "least-squares";
   EXPECT_EQ(said(mask), "");
 }
@@ -313,11 +313,11 @@ TEST_F(Tomography, ValuesThatNoStateHasAreCalledSo) {
   };
   // The nearest Bloch vector is (1, 1, 1) / sqrt(3): 1 - 0.577 is missing of each.
   const RunRecord qubit = warned(R"({"X": 1, "Y": 1, "Z": 1})", full_rank);
-  EXPECT_THAT(warnings(qubit), HasSubstr("the answer misses the values by 0.42 in the root mean "
-                                         "square: no state has these values"));
+  EXPECT_THAT(warnings(qubit), HasSubstr("the fit misses the values by 0.42 (root mean square): no "
+                                         "state has these values"));
   EXPECT_EQ(qubit.summary["fits_data"], false);
   EXPECT_THAT(warnings(warned(R"({"X": 1, "Y": 1, "Z": 1})", 0)),
-              HasSubstr("--rank=full tells whether any state has these values"));
+              HasSubstr("try --rank=full to see whether any state has these values"));
   const RunRecord pair =
       warned(R"({"XX": 1, "YY": 1, "ZZ": 1, "XI": 1, "IX": -1, "ZI": 1})", full_rank);
   EXPECT_THAT(warnings(pair), HasSubstr("no state has these values"));
@@ -330,7 +330,7 @@ TEST_F(Tomography, ValuesThatNoStateHasAreCalledSo) {
   const RunRecord noisy = warned(R"({"X": [1, 0.5], "Y": [1, 0.5], "Z": [1, 0.5]})", full_rank);
   EXPECT_THAT(warnings(noisy), Not(HasSubstr("misses")));
   EXPECT_THAT(warnings(warned(R"({"Y": 1})", full_rank, "real")),
-              HasSubstr("no state in the set real has these values"));
+              HasSubstr("no state within the constraint real has these values"));
 }
 
 TEST_F(Tomography, ATargetWithItsQubitsReversedIsNoticed) {
@@ -348,7 +348,7 @@ TEST_F(Tomography, ATargetWithItsQubitsReversedIsNoticed) {
   const RunRecord turned = run(folder_ / "pauli.csv", 1, 5e-6, {}, input);
   ASSERT_LT(number(turned, "fidelity"), 0.9);
   EXPECT_THAT(warnings(turned),
-              HasSubstr("with the qubits of the target reversed the fidelity is 1.0000"));
+              HasSubstr("with the qubits of the target reversed, the fidelity would be 1.0000"));
   input.target = (folder_ / "same.npy").string();
   EXPECT_EQ(warnings(run(folder_ / "pauli.csv", 1, 5e-6, {}, input)), "");
   input.target = "ghz";  // neither of them

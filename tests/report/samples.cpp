@@ -11,6 +11,7 @@
 #include "projfgd/jobs/phase.hpp"
 #include "projfgd/jobs/report.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
+#include "projfgd/jobs/simulate_ptychography.hpp"
 
 namespace {
 
@@ -108,6 +109,16 @@ std::string phase(const std::filesystem::path& folder, Index height, Index width
   return report_html(run_phase({.data = folder}, settings));
 }
 
+/// What the same writes of a scan.
+std::string ptychography(const std::filesystem::path& folder) {
+  PtychographySimulation simulation;
+  simulation.height = simulation.width = 64;
+  simulation.probe_size = 32;
+  simulation.photons = 1e5;
+  simulate_ptychography(simulation, folder);
+  return report_html(run_phase({.data = folder}, phase_settings()));
+}
+
 Report comparison() {
   const std::vector<NamedTrace> runs = {{"projfgd", trace(60, 0.75, 1e-6, 0.004)},
                                         {"fgd", trace(140, 0.9, 1e-6, 0.004)},
@@ -167,4 +178,6 @@ int main(int count, char** arguments) {
     std::ofstream file(folder / fmt::format("{}.html", name), std::ios::binary);
     if (!(file << phase(folder / name, height, 64))) return 1;
   }
+  std::ofstream file(folder / "ptychography.html", std::ios::binary);
+  if (!(file << ptychography(folder / "scan"))) return 1;
 }

@@ -45,6 +45,8 @@ std::vector<std::string> errors_names();
 /// InputError for anything else.
 int bootstrap_refits(const std::string& errors);
 
+class Place;
+
 /// What only tomography asks for. The run's rank 0 means: grow it while the data support that;
 /// full_rank is 2^q.
 struct TomographyInput {
@@ -59,6 +61,8 @@ struct TomographyInput {
   std::string target_name = {};           ///< what the summary calls it; empty: the same
   std::filesystem::path observables;      ///< Pauli strings whose expectations are wanted
   std::vector<std::vector<int>> reduced;  ///< lists of qubits whose joint state is wanted
+  std::string device = "auto";            ///< where products are computed; see jobs/place.hpp
+  std::shared_ptr<const Place> place = nullptr;  ///< where the caller has chosen it already
 };
 
 /// Sets that bound the trace of a state, its spectrum, or where it lives.

@@ -44,10 +44,9 @@ void read_braket(const Json& json, const std::filesystem::path& path,
   const Json* qubits = find(json, {"measuredQubits", "measured_qubits"});
   begin(path, format, qubits != nullptr && qubits->is_array() ? qubits->size() : 0, builder);
   if (qubits != nullptr && qubits->is_array() && !std::ranges::is_sorted(*qubits)) {
-    builder.note(
-        fmt::format("{}: measuredQubits is {}, and the letters of the basis are taken in "
-                    "that order, as the bits are",
-                    path.string(), qubits->dump()));
+    builder.note(fmt::format(
+        "{}: measuredQubits is {}; the letters of the basis are read in that order, like the bits",
+        path.string(), qubits->dump()));
   }
   if (const Json* counts = find(json, {"measurementCounts", "measurement_counts"})) {
     builder.add_all(*counts, place(path, "measurementCounts"));

@@ -106,8 +106,8 @@ std::string Columns::unused_line(const std::filesystem::path& path) const {
   std::vector<const char*> known;
   for (const Names names : wanted_) known.push_back(*names.begin());
   const bool one = unused_.size() == 1;
-  return fmt::format("{}: the column{} {} {} not used; known are {}", path.string(), one ? "" : "s",
-                     quoted(unused_), one ? "was" : "were", fmt::join(known, ", "));
+  return fmt::format("{}: the column{} {} {} ignored; known columns are {}", path.string(),
+                     one ? "" : "s", quoted(unused_), one ? "was" : "were", fmt::join(known, ", "));
 }
 
 const char* layout_of_row(const Json& row) {

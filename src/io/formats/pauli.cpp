@@ -145,8 +145,7 @@ void PauliBuilder::note_identity(PauliData& data) const {
     const double off = std::abs(values_[i] - 1);
     if (off <= (data.errors.size() > 0 ? most_errors * errors_[i] : most_apart)) continue;
     data.notes.push_back(
-        fmt::format("{} is given as {}, and of every state it is 1: are these values "
-                    "of a state, and scaled as one?",
+        fmt::format("{} is given as {}, but it is 1 for every state: check the scale of the values",
                     pauli_label(data.strings[i], data.qubits), values_[i]));
     return;
   }
@@ -178,8 +177,8 @@ void PauliBuilder::note_contradictions(PauliData& data) const {
                               : fmt::format("{}", values_[i]);
   };
   data.notes.push_back(fmt::format(
-      "{} is given as {} and as {}, which noise does not explain{}", label, at(first), at(last),
-      strings == 1 ? "" : fmt::format("; so it is with {} strings in all", strings)));
+      "{} is given as {} and as {}, a difference that noise does not explain{}", label, at(first),
+      at(last), strings == 1 ? "" : fmt::format("; this holds for {} strings in all", strings)));
 }
 
 PauliData PauliBuilder::finish(const std::string& where) && {
@@ -252,7 +251,7 @@ std::vector<std::string> parse_observables(const NamedBytes& file, int qubits) {
     return std::move(list).take();
   }
   if (file.bytes.find_first_not_of(" \t\r\n") == std::string::npos) {
-    fail(file.path.string(), "an empty file", "Pauli strings, one a line");
+    fail(file.path.string(), "an empty file", "Pauli strings, one per line");
   }
   // The last line of a short list that was typed may lack its end.
   const std::string text = file.bytes.ends_with('\n') ? file.bytes : file.bytes + '\n';

@@ -212,7 +212,7 @@ void ProjectorBuilder::add(const std::string& label, const Count& found, const s
   }
   if (!(found.count >= 0 && found.count <= largest_magnitude)) {
     fail(where, fmt::format("the count {}", found.count),
-         found.count < 0 ? "the raw counts >= 0, with what was subtracted as accidentals"
+         found.count < 0 ? "raw counts >= 0, with the subtracted counts as accidentals"
                          : "a finite count up to 1e100");
   }
   if (!(found.exposure >= 1 / largest_magnitude && found.exposure <= largest_magnitude)) {
@@ -240,7 +240,7 @@ void ProjectorBuilder::require_counts(const std::string& where) {
   if (!frequencies) return;
   if (format_.shots == 0) {
     fail(where, fmt::format("frequencies up to {:.3g}", most),
-         "counts, or --shots with those of a projector that is certain");
+         "counts, or --shots with the counts of a projector with probability 1");
   }
   for (double& count : counts_) count *= format_.shots;
 }

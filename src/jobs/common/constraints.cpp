@@ -46,7 +46,7 @@ AnyConstraint<S> support(const ConstraintSpec& spec, Index rows) {
   for (Index i = 0; i < rows; ++i) inside[static_cast<std::size_t>(i)] = spec.support[i] != 0;
   if (spec.support.isZero(0)) {
     throw InputError(
-        fmt::format("{}: found zeros alone, expected a number that is not 0 where U may be",
+        fmt::format("{}: found only zeros, expected nonzero entries where U may be nonzero",
                     spec.mask.string()));
   }
   return Support(std::move(inside));
@@ -111,8 +111,8 @@ ConstraintSpec parse_constraint(std::string_view text) {
   }
   if (needs == Needs::mask) spec.mask = value;
   if (needs == Needs::nothing && !value.empty()) {
-    throw InputError(
-        fmt::format("constraint {}: found \"{}\" behind it, expected nothing", spec.name, value));
+    throw InputError(fmt::format("constraint {}: found \"{}\" after its name, expected nothing",
+                                 spec.name, value));
   }
   return spec;
 }

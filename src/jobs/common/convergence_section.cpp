@@ -94,8 +94,7 @@ std::vector<NamedTrace> cut_by_stage(const ordered_json& summary,
 }
 
 Section convergence_section(const std::vector<NamedTrace>& runs, const std::string& sought) {
-  Section section{
-      .title = "How it converged", .columns = Columns::three, .folded = runs.size() == 1};
+  Section section{.title = "Convergence", .columns = Columns::three, .folded = runs.size() == 1};
   const double floor = objective_floor(runs);
   struct Quantity {
     const char* title;
@@ -104,7 +103,7 @@ Section convergence_section(const std::vector<NamedTrace>& runs, const std::stri
     double floor;
   };
   const Quantity quantities[] = {
-      {"Objective", floor == 0 ? "Objective" : "Objective above its least", &TraceRow::objective,
+      {"Objective", floor == 0 ? "Objective" : "Objective minus its minimum", &TraceRow::objective,
        floor},
       {"Change", "Relative change of " + sought, &TraceRow::relative_change, 0},
       {"Error", "Relative error of " + sought, &TraceRow::relative_error, 0},
@@ -123,12 +122,11 @@ Section convergence_section(const std::vector<NamedTrace>& runs, const std::stri
   }
   if (shown < 3) section.columns = Columns::two;
   if (section.blocks.empty()) {
-    section.text = "There is nothing to draw: the first point was the last.";
+    section.text = "Nothing to draw: the run ended at its first point.";
     return section;
   }
   section.text =
-      "All vertical axes are logarithmic: a straight line falls by the same factor "
-      "at every step.";
+      "All vertical axes are logarithmic: a straight line means the same factor at every step.";
   return section;
 }
 

@@ -213,5 +213,6 @@ PROJFGD_INSTANTIATE(float)
 PROJFGD_INSTANTIATE(double)
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)
+#undef PROJFGD_INSTANTIATE
 
 }  // namespace projfgd

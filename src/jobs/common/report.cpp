@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -34,25 +35,28 @@ struct Known {
 constexpr Known answers[] = {
     {"fidelity", "Fidelity", "overlap with {}; 1 is the same state", Format::near_one},
     {"psnr", "PSNR", "peak signal to noise against the truth", Format::decibel},
-    {"relative_error", "Relative error", "distance from the truth over the size of the truth"},
+    {"resolution_pixels", "Resolution",
+     "size in pixels of the finest detail that agrees with the truth"},
+    {"relative_error", "Relative error",
+     "distance from the truth, divided by the norm of the truth"},
     {"purity", "Purity", "tr ρ²: 1 for a pure state", Format::near_one},
     {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state"},
     {"trace_distance", "Trace distance", "from {}; 0 is the same state"},
     {"trace", "Trace", "tr X of the answer", Format::near_one, Job::matrix},
     {"rank", "Rank", "the largest that X may have", Format::number, Job::matrix},
-    {"objective", "Objective", "misfit of data and answer", Format::number, Job::matrix},
-    {"objective", "Objective", "the loss of the image z at the end", Format::number, Job::image},
+    {"objective", "Objective", "value of the loss", Format::number, Job::matrix},
+    {"objective", "Objective", "value of the loss for the image", Format::number, Job::image},
     {"misfit", "Misfit", "‖|A z| − √y‖ over ‖√y‖: the part of the amplitudes left unexplained"},
     {"radius", "Radius", "of the l1 ball, found from the data"},
-    {"relative_misfit", "Relative misfit", "‖A(X) − y‖ over ‖y‖; 0 when all data are met"},
+    {"relative_misfit", "Relative misfit", "‖A(X) − y‖ over ‖y‖; 0 for a perfect fit"},
     {"measurements", "Measurements", "data points"},
-    {"transforms", "Transforms", "Fourier transforms, those of the start included"},
+    {"transforms", "Transforms", "Fourier transforms, including those of the start"},
 };
 
 constexpr Known efforts[] = {
     {"iterations", "Iterations", ""},
-    {"attempts", "Attempts", "by other ways or from other starts"},
-    {"seconds", "Time", "solving, without reading files", Format::seconds},
+    {"attempts", "Attempts", "from different starts"},
+    {"seconds", "Time", "without reading files", Format::seconds},
 };
 
 constexpr Known provenances[] = {
@@ -65,19 +69,20 @@ constexpr Known provenances[] = {
     {"loss", "Loss", "", Format::text},
     {"tolerance", "Tolerance", "on the relative change of X", Format::number, Job::matrix},
     {"tolerance", "Tolerance", "on the relative change of z", Format::number, Job::image},
-    {"max_iterations", "Iterations allowed", ""},
-    {"time_limit", "Time allowed", "of each method", Format::seconds},
+    {"max_iterations", "Iteration limit", ""},
+    {"time_limit", "Time limit", "for each method", Format::seconds},
     {"target", "Compared with", "", Format::text},
     {"settings", "Settings", "measurement bases"},
-    {"shots", "Shots", "repetitions over all settings"},
+    {"shots", "Shots", "in all settings together"},
     {"dimension", "Dimension", "rows of the factor"},
-    {"setup_seconds", "Time to read and prepare", "", Format::seconds},
+    {"setup_seconds", "Setup time", "", Format::seconds},
     {"forward_calls", "Forward products", "evaluations of A(X)"},
     {"adjoint_calls", "Adjoint products", "evaluations of A*(w) V"},
     {"threads", "Threads", ""},
+    {"device", "Device", "", Format::text},
     {"precision", "Precision", "", Format::text},
     {"seed", "Random seed", "", Format::text},
-    {"version", "Version of projfgd", "", Format::text},
+    {"version", "projfgd version", "", Format::text},
     {"input_sha256", "SHA-256 of the input", "", Format::text},
 };
 
@@ -151,7 +156,7 @@ std::string with_interval(const std::string& name, const ordered_json& summary, 
                        interval.empty() ? "" : fmt::format(" ({})", interval));
   }
   const ordered_json& pair = summary.at("intervals").at(key);
-  return fmt::format("{} not determined by these data: {} to {} fit them", name,
+  return fmt::format("{} is not determined by these data: values from {} to {} fit", name,
                      format_number(pair[0].get<double>()), format_number(pair[1].get<double>()));
 }
 
@@ -215,20 +220,20 @@ std::vector<Fact> answer_facts(const ordered_json& summary) {
     facts.insert(facts.begin() + static_cast<std::ptrdiff_t>(std::min(place, facts.size())),
                  {"Chi-square", format_number(each),
                   summary.value("less_scatter_than_noise", false)
-                      ? "per degree of freedom, less than noise leaves: smoothed, normalised or "
-                        "made without noise?"
+                      ? "per degree of freedom; less scatter than noise gives: were the data "
+                        "smoothed or normalised?"
                   : summary.value("loss", "") == "least-squares"
-                      ? "per degree of freedom; least squares does not make it small, and the "
-                        "residual decides whether the state fits"
+                      ? "per degree of freedom; least squares does not minimise it, so the fit is "
+                        "judged by the residual"
                       : "per degree of freedom; about 1 when noise alone explains the misfit"});
   }
   if (summary.value("degrees_of_freedom", 1.0) == 0 && summary.contains("chi_square")) {
     facts.push_back({"Chi-square", in_words(summary["chi_square"], Format::number),
-                     "no degree of freedom is left: the state has as many parameters as numbers "
-                     "were measured"});
+                     "no degrees of freedom are left: the state has as many parameters as there "
+                     "are data points"});
   }
   add_asked(summary, "expectations", "Expectation of {}", "tr(P ρ)", facts);
-  add_asked(summary, "reduced_purity", "Purity of qubits {}", "of the state of these alone", facts);
+  add_asked(summary, "reduced_purity", "Purity of qubits {}", "of their reduced state", facts);
   return facts;
 }
 
@@ -249,7 +254,7 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
     report.verdict = Verdict::caution;
     const char* reason = status == to_string(Status::time_limit)    ? "the time limit"
                          : status == to_string(Status::interrupted) ? "an interruption"
-                         : status == to_string(Status::stalled)     ? "steps that do not get on"
+                         : status == to_string(Status::stalled)     ? "a lack of progress"
                                                                     : "the iteration limit";
     report.verdict_text = fmt::format(
         "Stopped by {} before it converged ({}). What is shown is the best found so far.", reason,
@@ -265,7 +270,8 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
   } else if (!fits) {
     report.verdict_text += " The answer leaves too much of the data unexplained.";
   }
-  if (const std::string noise = summary.value("noise", ""); !noise.empty()) {
+  if (std::string noise = summary.value("noise", ""); !noise.empty()) {
+    noise.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(noise.front())));
     report.verdict_text += fmt::format(" {}.", noise);
   }
   const bool determined = summary.value("determined", true);

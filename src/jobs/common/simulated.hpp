@@ -13,6 +13,8 @@ namespace projfgd {
 /// Beside the data of a simulation: what was asked for, the seed, the version, the command, and the
 /// SHA-256 of every file.
 inline constexpr const char* simulation_file = "simulation.json";
+/// Beside them too: what the data were made of.
+inline constexpr const char* truth_file = "truth.npy";
 
 /// Name and bytes of each.
 using SimulatedFiles = std::vector<std::pair<std::string, std::string>>;

@@ -26,6 +26,12 @@ Options stage_options(const RunSettings& settings, const StopRule& rule, const R
   return options;
 }
 
+/// Whether the objective of the run is that of this process's part of the measurements.
+template <class S>
+bool is_split(const Problem<S>& problem) {
+  return problem.op.part() && problem.loss.part();
+}
+
 template <class S>
 void require_finite_answer(Result<Matrix<S>>& result) {
   if (all_finite(result.factor) && std::isfinite(result.objective)) return;
@@ -37,7 +43,11 @@ void require_finite_answer(Result<Matrix<S>>& result) {
 
 template <class S>
 StagedRun<S>::StagedRun(const Problem<S>& problem, const RunSettings& settings)
-    : problem_(problem), settings_(settings), op_(problem.op), f_(op_, problem.loss) {
+    : problem_(problem),
+      settings_(settings),
+      op_(problem.op),
+      part_op_(is_split(problem) ? op_.of(*problem.op.part()) : op_),
+      f_(part_op_, is_split(problem) ? *problem.loss.part() : problem.loss) {
   validate_rank(problem.rank, problem.op.rows());
   require_solver_memory(problem.op.rows(), problem.op.measurements(), problem.rank, is_complex<S>,
                         settings);
@@ -165,5 +175,6 @@ PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<double>)
+#undef PROJFGD_INSTANTIATE_SCALAR
 
 }  // namespace projfgd

@@ -69,7 +69,8 @@ class StagedRun {
 
   const Problem<S>& problem_;
   const RunSettings& settings_;
-  typename MethodCall<S>::Operator op_;
+  typename MethodCall<S>::Operator op_;       ///< of all measurements
+  typename MethodCall<S>::Operator part_op_;  ///< of those of this process; counts with the other
   Objective f_;
   Stages<Matrix<S>> stages_;
   double smoothness_ = 0;  ///< of the first start, for those after it

@@ -42,7 +42,7 @@ Matrix<S> read_start(const RunSettings& settings, Index rows, InputFiles& inputs
   require_start_file(settings.init, start_names(), inputs);
   Matrix<S> start = read_factor<S>(settings.init, rows, inputs);
   if (!(norm(start) > 0)) {
-    throw InputError(fmt::format("{}: found zeros alone, expected a factor", settings.init));
+    throw InputError(fmt::format("{}: found only zeros, expected a factor", settings.init));
   }
   return start;
 }

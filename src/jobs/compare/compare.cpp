@@ -90,6 +90,7 @@ std::vector<std::string> default_methods(bool phase) {
 Comparison run_comparison(const CompareInput& asked, const RunSettings& asked_settings) {
   validate(asked_settings.options);
   RunSettings settings = asked_settings;
+  set_threads(settings.threads);  // also where every method is answered by a checkpoint
   double& limit = settings.options.time_limit;
   if (!std::isfinite(limit)) limit = compare_time_limit;
   const bool phase = is_phase_data(asked);

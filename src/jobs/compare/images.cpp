@@ -21,8 +21,8 @@ std::vector<std::string> same_without_set(const std::vector<std::string>& method
         chosen(methods, [&](const auto& method) { return std::ranges::count(family, method) > 0; });
     if (same.size() < 2) continue;
     lines.push_back(
-        fmt::format("{} take the same steps: they differ by what they do with a set, and neither "
-                    "--constraint nor --support gives one",
+        fmt::format("{} take the same steps here: they differ only in how they treat a constraint, "
+                    "and none was given (--constraint, --support)",
                     fmt::join(same, " and ")));
   }
   return lines;

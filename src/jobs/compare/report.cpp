@@ -33,8 +33,8 @@ std::vector<NamedTrace> named_traces(const std::vector<ComparedRun>& runs) {
 
 std::string stopping_rule() {
   return fmt::format(
-      "Every method stops when X changes by less than the tolerance, relatively; where steps are "
-      "long and short by turns, that is the longest of the last {} (svp, rsvp), {} "
+      "Every method stops when the relative change of X falls below the tolerance; methods that "
+      "alternate long and short steps use the longest of their last {} (svp, rsvp), {} "
       "(sparse-approx-sdp) or {} steps (acc-uni-pd-grad, uni-pd-grad).",
       StopWindow::svp, StopWindow::sparse_approx_sdp, StopWindow::uni_pd_grad);
 }
@@ -61,13 +61,12 @@ std::string comparison_html(const Comparison& comparison) {
   }
   Section results{.title = "Results", .columns = Columns::one};
   results.text =
-      images
-          ? "The objective is that of the loss in its row, which methods do not share; the misfit "
-            "is the part of the amplitudes that an answer leaves unexplained."
-          : "Forward and adjoint count the products with the measurement operator, eigenvectors "
-            "how often a method asked for some. The gap bounds how far the objective is above "
-            "that of the convex problem; it is certified where the lowest eigenvalue behind it "
-            "is exact. ";
+      images ? "Each objective belongs to the loss in its row, so objectives of different losses "
+               "cannot be compared; the misfit is the part of the amplitudes left unexplained."
+             : "Forward and adjoint count products with the measurement operator, and eigenvectors "
+               "counts eigenvector computations. The gap bounds how far the objective is above the "
+               "minimum of the convex problem; it is certified where the eigenvalue it relies on "
+               "was computed exactly. ";
   if (!images) results.text += stopping_rule();
   results.blocks.emplace_back(comparison_table(rows));
   report.sections.push_back(std::move(results));

@@ -76,7 +76,7 @@ Table comparison_table(const Json& rows) {
                          {"rank", "rank"},
                          {"gap", "gap"},
                          {"certified", "certified"},
-                         {"outside_set", "outside the set"}});
+                         {"outside_set", "infeasible"}});
 }
 
 }  // namespace projfgd

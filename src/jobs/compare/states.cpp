@@ -28,10 +28,10 @@ Index numerical_rank(const Matrix<S>& u) {
 /// At which rank a comparison was made for which none was asked.
 std::string rank_line(const std::vector<std::string>& methods) {
   const auto others = chosen(methods, [](const auto& method) { return !keeps_rank(method); });
-  if (others.empty()) return "all methods were compared at rank 1; --rank asks for another";
+  if (others.empty()) return "all methods were compared at rank 1; use --rank for another";
   return fmt::format(
-      "methods with a fixed rank have rank 1, and {} began there and found the rank of {}; --rank "
-      "asks for another",
+      "methods with a fixed rank used rank 1, while {} started there and chose the rank of {}; use "
+      "--rank for another",
       fmt::join(others, ", "), others.size() == 1 ? "its answer" : "their answers");
 }
 
@@ -50,8 +50,8 @@ void certify_answer(const StateModel<S>& model, const Matrix<S>& u, bool wanted,
   if (is_outside(problem, trace)) {
     summary["outside_set"] = true;
     summary.erase("gap");
-    add_warnings({fmt::format("the answer is outside the set, tr X = {:.5g} where {:.5g} is the "
-                              "most: it has no gap, and its figures are not ranked with the others",
+    add_warnings({fmt::format("the answer is infeasible: tr X = {:.5g} exceeds {:.5g}, so it has "
+                              "no gap and is not ranked with the others",
                               trace, problem.trace_bound)},
                  summary);
   } else if (wanted) {
@@ -86,9 +86,10 @@ std::optional<std::string> take_least_squares(const std::vector<std::string>& me
   }
   data.choice.loss = state_loss::least_squares;
   return fmt::format(
-      "all methods take least squares, the only loss of {}: without {} it would be {}, and --loss "
-      "decides",
-      fmt::join(squares, ", "), squares.size() == 1 ? "it" : "them", usual);
+      "all methods use least squares, the only loss that {} support{}; without {} the loss would "
+      "be {} (set it with --loss)",
+      fmt::join(squares, ", "), squares.size() == 1 ? "s" : "", squares.size() == 1 ? "it" : "them",
+      usual);
 }
 
 template <class S>

@@ -200,7 +200,7 @@ void read_known_entries(MatrixDescription& d, InputFiles& inputs) {
   const fs::path path = d.beside(require_file_name(d.operator_keys, "file", d.path));
   d.known = read_entries(path, data_agree(d), inputs);
   if (d.known.dimension > d.dimension) {
-    throw InputError(fmt::format("{}: found places up to {}, expected less than {}", path.string(),
+    throw InputError(fmt::format("{}: found indices up to {}, expected less than {}", path.string(),
                                  d.known.dimension - 1, d.dimension));
   }
   require_field(d, d.known.complex);

@@ -33,18 +33,18 @@ void judge_counts(Index counts, double objective, Json& summary, Lines& warnings
   const bool poor = exceeds_counting_noise(counts, objective);
   summary["fits_data"] = !poor;
   if (!poor || !std::isfinite(objective)) return;
-  warnings.push_back(fmt::format(
-      "the fit is {:.1f} times worse than counting noise: --init=random, another --seed or a "
-      "larger --rank may help, or the model is not that of the data",
-      counts_misfit(counts, objective)));
+  warnings.push_back(
+      fmt::format("the fit is {:.1f} times worse than expected from counting noise: try a larger "
+                  "--rank or --init=random, or check that the model describes the data",
+                  counts_misfit(counts, objective)));
 }
 
 void judge_bits(const MatrixDescription& d, double objective_per_bit, Lines& warnings) {
   constexpr double all_but_certain = 1e-3;  // nats a bit
   if (d.constraint.name != "none" || objective_per_bit >= all_but_certain) return;
   warnings.emplace_back(
-      "X explains every bit, and a larger multiple of it explains them better still: the data do "
-      "not tell its size, and --constraint frobenius-ball:RADIUS gives it one");
+      "X explains every bit, and larger multiples of X explain them even better: the data do not "
+      "determine its scale; set one with --constraint frobenius-ball:RADIUS");
 }
 
 }  // namespace

@@ -90,24 +90,31 @@ Vector<R> read_weights(const MatrixDescription& d, const char* key, Index count,
     }
   }
   if (out.isZero(0)) {
-    throw InputError(fmt::format("{}: found zeros alone, expected some above 0", path.string()));
+    throw InputError(fmt::format("{}: found only zeros, expected some above 0", path.string()));
   }
   return out;
 }
 
+/// The numbers of a part, or all.
 template <class R>
-AnyLoss<R> poisson_loss(const MatrixDescription& d, const Vector<R>& y, InputFiles& inputs) {
+Vector<R> own(const Vector<R>& all, const Parts* part) {
+  return part == nullptr ? all : part->mine(all);
+}
+
+template <class R>
+LossMaker<R> poisson_loss(const MatrixDescription& d, const Vector<R>& y, InputFiles& inputs) {
   require_each(
       d, y, [](R k) { return k >= 0; }, "a count >= 0");
   Vector<R> exposures = Vector<R>::Ones(y.size());
   if (d.loss.contains(poisson.key)) {
     exposures = read_weights<R>(d, poisson.key, y.size(), 1, true, inputs);
   }
-  return Poisson<R>(y, std::move(exposures));
+  return
+      [y, exposures](const Parts* part) { return Poisson<R>(own(y, part), own(exposures, part)); };
 }
 
 template <class R>
-AnyLoss<R> logistic_loss(const MatrixDescription& d, const Vector<R>& y) {
+LossMaker<R> logistic_loss(const MatrixDescription& d, const Vector<R>& y) {
   require_each(
       d, y, [](R b) { return b == 1 || b == -1; }, "-1 or 1");
   const double scale =
@@ -115,14 +122,14 @@ AnyLoss<R> logistic_loss(const MatrixDescription& d, const Vector<R>& y) {
   if (!(scale > 0)) fail(d, fmt::format("\"{}\": found {}, expected > 0", logistic.key, scale));
   require_magnitude(scale, data_magnitudes(std::is_same_v<R, float>),
                     fmt::format("{}: \"{}\"", d.path.string(), logistic.key));
-  return Logistic<R>(y, static_cast<R>(scale));
+  return [y, scale](const Parts* part) { return Logistic<R>(own(y, part), static_cast<R>(scale)); };
 }
 
 }  // namespace
 
 template <class S>
-AnyLoss<RealOf<S>> make_loss(const MatrixDescription& d, const Measured<S>& measured,
-                             InputFiles& inputs) {
+LossMaker<RealOf<S>> read_loss(const MatrixDescription& d, const Measured<S>& measured,
+                               InputFiles& inputs) {
   using R = RealOf<S>;
   const Vector<R>& y = measured.y;
   const LossName& loss = find_loss(d);
@@ -130,16 +137,23 @@ AnyLoss<RealOf<S>> make_loss(const MatrixDescription& d, const Measured<S>& meas
   require_loss_for(d, measured, loss);
   if (&loss == &poisson) return poisson_loss<R>(d, y, inputs);
   if (&loss == &logistic) return logistic_loss<R>(d, y);
-  if (&loss == &least_squares) return LeastSquares<R>(y);
-  return WeightedLeastSquares<R>(
-      y, read_weights<R>(d, weighted.key, y.size(), measured.numbers_per_place, false, inputs));
+  if (&loss == &least_squares) {
+    return [y](const Parts* part) { return LeastSquares<R>(own(y, part)); };
+  }
+  const auto weights =
+      read_weights<R>(d, weighted.key, y.size(), measured.numbers_per_place, false, inputs);
+  return [y, weights](const Parts* part) {
+    return WeightedLeastSquares<R>(own(y, part), own(weights, part));
+  };
 }
 
-#define PROJFGD_INSTANTIATE_SCALAR(S) \
-  template AnyLoss<RealOf<S>> make_loss(const MatrixDescription&, const Measured<S>&, InputFiles&);
+#define PROJFGD_INSTANTIATE_SCALAR(S)                                                   \
+  template LossMaker<RealOf<S>> read_loss(const MatrixDescription&, const Measured<S>&, \
+                                          InputFiles&);
 PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<double>)
+#undef PROJFGD_INSTANTIATE_SCALAR
 
 }  // namespace projfgd

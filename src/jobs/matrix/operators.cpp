@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -49,7 +50,10 @@ Measured<S> measured_entries(const MatrixDescription& d) {
     if constexpr (is_complex<S>) y[k + 1] = static_cast<Real>(entry.imaginary);
     places.push_back({entry.row, entry.column});
   }
-  return {EntriesOperator<S>(d.dimension, std::move(places)), std::move(y), parts};
+  const auto some = [n = d.dimension, all = std::move(places)](Index first, Index some_of) {
+    return EntriesOperator<S>(n, {all.begin() + first, all.begin() + first + some_of});
+  };
+  return {some(0, count), std::move(y), parts, some};
 }
 
 template <class S>
@@ -69,9 +73,12 @@ Measured<S> measured_dense(const MatrixDescription& d, InputFiles& inputs) {
   const Index count = array.shape[0];
   array.shape = {count * n, n};
   const auto tall = to_matrix<S>(array, path);
-  std::vector<Matrix<S>> matrices;
-  for (Index i = 0; i < count; ++i) matrices.push_back(tall.middleRows(i * n, n));
-  return {named(path, [&] { return DenseOperator<S>(matrices); }), read_data<S>(d, inputs)};
+  const auto matrices = std::make_shared<std::vector<Matrix<S>>>();
+  for (Index i = 0; i < count; ++i) matrices->push_back(tall.middleRows(i * n, n));
+  const auto some = [matrices](Index first, Index some_of) {
+    return DenseOperator<S>({matrices->begin() + first, matrices->begin() + first + some_of});
+  };
+  return {named(path, [&] { return some(0, count); }), read_data<S>(d, inputs), 1, some};
 }
 
 template <class S>
@@ -80,12 +87,16 @@ Measured<S> measured_rank_one(const MatrixDescription& d, InputFiles& inputs) {
       d.beside(require_file_name(d.operator_keys, "vectors", d.path));
   const Array array = inputs.npy(path);
   if (array.shape.size() != 2 || array.shape[1] != d.dimension) {
-    throw InputError(fmt::format("{}: found shape {}, expected m x {}: one vector a row",
+    throw InputError(fmt::format("{}: found shape {}, expected m x {}: one vector per row",
                                  path.string(), shape_text(array.shape), d.dimension));
   }
   require_magnitude(largest(array), vector_magnitudes(is_single<S>), path.string());
-  Matrix<S> rows = to_matrix<S>(array, path).conjugate();  // the operator takes a_i^H
-  return {RankOneOperator<S>(std::move(rows)), read_data<S>(d, inputs)};
+  const auto rows = std::make_shared<const Matrix<S>>(
+      to_matrix<S>(array, path).conjugate());  // the operator takes a_i^H
+  const auto some = [rows](Index first, Index some_of) {
+    return RankOneOperator<S>(rows->middleRows(first, some_of));
+  };
+  return {some(0, rows->rows()), read_data<S>(d, inputs), 1, some};
 }
 
 template <class S>
@@ -142,8 +153,10 @@ Measured<S> measure(const MatrixDescription& d, InputFiles& inputs) {
   Measured<S> measured = measured_by<S>(d, inputs);
   const Index m = measured.op.measurements();
   if (measured.y.size() != m || m == 0) {
-    fail(d, fmt::format("{}found {} data for {} measurements, expected as many, and at least one",
-                        d.data.empty() ? "" : d.data + ": ", measured.y.size(), m));
+    fail(d,
+         fmt::format(
+             "{}found {} data points for {} measurements, expected the same number, at least one",
+             d.data.empty() ? "" : d.data + ": ", measured.y.size(), m));
   }
   return measured;
 }
@@ -154,5 +167,6 @@ PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<double>)
+#undef PROJFGD_INSTANTIATE_SCALAR
 
 }  // namespace projfgd

@@ -7,6 +7,7 @@
 #include "jobs/common/certificate.hpp"
 #include "jobs/common/escape.hpp"
 #include "jobs/common/make_record.hpp"
+#include "jobs/common/split.hpp"
 #include "jobs/common/start_file.hpp"
 #include "jobs/matrix/judge.hpp"
 #include "jobs/matrix/model.hpp"
@@ -27,12 +28,34 @@ AnyConstraint<S> make_set(const MatrixDescription& d, const RunSettings& setting
   return settings.constraint.empty() ? named(d.path, make) : make();
 }
 
+/// The operator and the loss; of several ranks each has a part.
+template <class S>
+std::pair<AnyOperator<S>, AnyLoss<RealOf<S>>> measured_and_lost(const MatrixDescription& d,
+                                                                const RunSettings& settings,
+                                                                InputFiles& inputs) {
+  Measured<S> measured = measure<S>(d, inputs);
+  const LossMaker<RealOf<S>> loss_of = read_loss(d, measured, inputs);
+  if (settings.ranks->is_alone() || !measured.some) {
+    return {std::move(measured.op), loss_of(nullptr)};
+  }
+  const Index each = measured.numbers_per_place;
+  auto parts =
+      std::make_shared<const Parts>(equal_parts(*settings.ranks, measured.y.size() / each, each));
+  std::optional<AnyOperator<S>> own_op;
+  std::optional<AnyLoss<RealOf<S>>> own_loss;
+  if (parts->count() > 0) {
+    own_op = measured.some(parts->begin() / each, parts->count() / each);
+    own_loss = loss_of(parts.get());
+  }
+  return split_over<S>(std::move(parts), d.dimension, loss_of(nullptr), std::move(own_op),
+                       std::move(own_loss));
+}
+
 template <class S>
 Problem<S> make_problem(const MatrixDescription& d, const RunSettings& settings, InputFiles& inputs,
                         bool* truth_is_matrix) {
-  Measured<S> measured = measure<S>(d, inputs);
-  AnyLoss<RealOf<S>> loss = make_loss(d, measured, inputs);
-  return {.op = std::move(measured.op),
+  auto [op, loss] = measured_and_lost<S>(d, settings, inputs);
+  return {.op = std::move(op),
           .loss = std::move(loss),
           .set = make_set<S>(d, settings, inputs),
           .rank = settings.rank,

@@ -37,9 +37,9 @@ std::string outstanding_patterns(const std::vector<double>& misfits, double far_
   }
   if (names.empty()) return {};
   return fmt::format(
-      "masks or data of pattern{} {}, counted from 0, which leave{} up to {:.0f}% where half of "
-      "the patterns leave no more than {:.2g}%",
-      names.size() == 1 ? "" : "s", in_a_row(names), names.size() == 1 ? "s" : "",
+      "masks or data of pattern{} {} (counted from 0), whose residual{} up to {:.0f}% (median "
+      "{:.2g}%)",
+      names.size() == 1 ? "" : "s", in_a_row(names), names.size() == 1 ? " is" : "s are",
       100 * sorted.back(), 100 * usual);
 }
 
@@ -56,8 +56,8 @@ std::string exposures_line(const std::vector<double>& factors) {
     names.push_back(fmt::format("{} ({:.2g} times)", l, factors[l]));
   }
   return fmt::format(
-      "the exposures differ, and that explains most of it: pattern{} {}, counted from 0, {} about "
-      "that many times as bright as the masks say; divide each pattern by its exposure",
+      "different exposures explain most of it: counting from 0, pattern{} {} {} brighter or darker "
+      "than the masks predict; divide each pattern by its exposure",
       names.size() == 1 ? "" : "s", in_a_row(names), names.size() == 1 ? "is" : "are");
 }
 
@@ -66,18 +66,18 @@ void add_layouts(const PhaseData& data, std::vector<std::string>& causes) {
   constexpr Index many = 16;
   if (data.vectors.size() > 0) return;
   if (data.angles_as_masks) {
-    causes.emplace_back("masks given as angles: take exp(i angle)");
+    causes.emplace_back("masks given as phase angles (use exp(i angle))");
   }
   if (data.height == 1 && data.patterns >= many) {
-    causes.push_back(fmt::format(
-        "one pattern of an image taken for {0} patterns of a signal: as 1 x {0} x {1} it is one",
-        data.patterns, data.width));
+    causes.push_back(
+        fmt::format("one pattern of an image read as {0} patterns of a signal (give it the shape 1 "
+                    "x {0} x {1})",
+                    data.patterns, data.width));
   }
   if (data.height > 2 * data.width && data.patterns > 2 * data.width && data.patterns >= many) {
-    causes.push_back(
-        fmt::format("{} patterns whose number comes last: it comes first, so move the last axis to "
-                    "the front",
-                    data.width));
+    causes.push_back(fmt::format(
+        "an array with the pattern index last (move the last axis, of length {}, to the front)",
+        data.width));
   }
 }
 
@@ -97,44 +97,45 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
     return exposures_line(outcome.fit.exposures);
   const std::string& set = outcome.set;
   std::vector<std::string> causes;
-  if (outcome.fit.blind > 0) causes.emplace_back("pixels that the detector does not see");
+  if (outcome.fit.blind > 0) causes.emplace_back("dead detector pixels (--bad-pixels)");
   if (const std::string patterns = outstanding_patterns(outcome.fit.patterns, 2);
       !patterns.empty()) {
     causes.push_back(patterns);
   }
   if (!data.open && outcome.different <= 2 * free_numbers(set, outcome.free)) {
-    causes.emplace_back("too few patterns for an image of which so little is known");
+    causes.emplace_back("too few patterns (a --constraint or --support can make up for them)");
   }
   if (const double counted = outcome.fit.counted;
       counted > 0 &&
       counted < static_cast<double>(photons_a_number * free_numbers(set, outcome.free))) {
-    causes.push_back(fmt::format("too few photons, {:.3g} of them", counted));
+    causes.push_back(fmt::format("too few photons ({:.3g} in all)", counted));
   }
   if (outcome.fit.background) {
-    causes.emplace_back("a background that was not subtracted: no intensity is near 0");
+    causes.emplace_back("a background that was not subtracted (no intensity is near 0)");
   }
   add_layouts(data, causes);
   if (set != "none" && set != "support") {
     const bool ball = set == "l1-ball" || set == "nonnegative-l1";
-    causes.push_back(ball ? fmt::format("an image outside of the set {}", set)
+    causes.push_back(ball ? fmt::format("an image that violates the constraint {}", set)
                           : fmt::format("an image that is not {}", set));
   }
   if (data.open) {
-    causes.emplace_back("--masks left out");
+    causes.emplace_back("missing --masks");
   } else if (data.vectors.size() > 0) {
-    causes.emplace_back("vectors of other data");
+    causes.emplace_back("measurement vectors that belong to other data");
   } else {
-    causes.emplace_back("masks of other patterns or in another order");
-    causes.emplace_back("masks where their complex conjugates are meant");
+    causes.emplace_back("masks that do not match the patterns (check their order)");
+    causes.emplace_back("masks that should be complex-conjugated");
   }
   if (outcome.support) causes.emplace_back("a --support that is too small");
   // Patterns that begin elsewhere are those of the image times a checkerboard of signs, which sets
   // of complex images hold as well.
   if (data.vectors.size() == 0 && is_real_set(set)) {
-    causes.emplace_back(data.centred ? "--centred for patterns that begin with the zero frequency"
-                                     : "--centred left out");
+    causes.emplace_back(data.centred
+                            ? "--centred, given although the patterns begin with the zero frequency"
+                            : "a missing --centred");
   }
-  causes.emplace_back("amplitudes given as intensities");
+  causes.emplace_back("amplitudes given instead of intensities");
   constexpr std::size_t most = 2;  // the likeliest come first, the rest is in the guide
   causes.resize(std::min(causes.size(), most));
   return fmt::format("the likely cause is {}", fmt::join(causes, ", or "));

@@ -190,7 +190,7 @@ PhaseAnswer<S> solve_channel(const PhaseProblem<S>& problem, Index c, const RunS
   undo_scaling(run, answer);
   answer.search.reached_target = run.reached_target();
   if (problem.target_error > 0 && !run.reached_target()) {
-    answer.message += "; the relative error asked for was not reached";
+    answer.message += "; the target error was not reached";
   }
   if (!all_finite(answer.attempt.image) || !std::isfinite(answer.attempt.objective)) {
     if (answer.status != Status::diverged) answer.message = "the iterates are no longer finite";
@@ -207,5 +207,6 @@ PhaseAnswer<S> solve_channel(const PhaseProblem<S>& problem, Index c, const RunS
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)
+#undef PROJFGD_INSTANTIATE
 
 }  // namespace projfgd

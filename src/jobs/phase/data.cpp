@@ -33,8 +33,8 @@ void require_intensities(const Array& array, const std::filesystem::path& path, 
   for (std::size_t k = 0; k < array.values.size(); ++k) {
     if (array.values[k] < 0) {
       throw InputError(
-          fmt::format("{}: entry {} is {}, expected an intensity >= 0 (--bad-pixels marks what was "
-                      "not measured; where a background was subtracted, set what is below 0 to 0)",
+          fmt::format("{}: entry {} is {}, expected an intensity >= 0 (mark unmeasured pixels with "
+                      "--bad-pixels; after background subtraction, set negative values to 0)",
                       path.string(), position(array, k), array.values[k]));
     }
   }
@@ -43,12 +43,9 @@ void require_intensities(const Array& array, const std::filesystem::path& path, 
                                  path.string(), shape_text(array.shape)));
   }
   if (std::ranges::max(array.values) == 0) {
-    throw InputError(
-        fmt::format("{}: found none above 0{}, expected intensities of a pattern with light in it",
-                    path.string(),
-                    some_bad ? " outside the bad pixels, which are those that are marked by a "
-                               "number other than 0"
-                             : ""));
+    throw InputError(fmt::format(
+        "{}: found no intensity above 0{}, expected patterns with some light", path.string(),
+        some_bad ? " outside the bad pixels (nonzero entries mark bad pixels)" : ""));
   }
 }
 
@@ -83,8 +80,7 @@ std::string misplaced_length(const std::vector<Index>& intensities,
   if (others == masks) {
     return fmt::format(" (the channels come first: intensities of shape {})", shape_text(turned));
   }
-  if (turned == masks)
-    return " (the number of the pattern comes first: move the last axis to the front)";
+  if (turned == masks) return " (the pattern index comes first: move the last axis to the front)";
   return "";
 }
 
@@ -94,15 +90,14 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
                 const std::vector<Index>& shape, InputFiles& files, PhaseData& data) {
   const Array masks = read_array(path, Dataset::masks, input.mask_place, files);
   if (masks.shape != shape) {
-    throw InputError(
-        fmt::format("{}: found masks of shape {}, expected {} as the intensities have{}",
-                    path.string(), shape_text(masks.shape), shape_text(shape),
-                    misplaced_length(intensities.shape, masks.shape)));
+    throw InputError(fmt::format("{}: found masks of shape {}, expected {} like the intensities{}",
+                                 path.string(), shape_text(masks.shape), shape_text(shape),
+                                 misplaced_length(intensities.shape, masks.shape)));
   }
   const auto require_light = [](const auto& values, const std::filesystem::path& file) {
     if (!std::ranges::all_of(values, [](const auto& x) { return x == 0.0; })) return;
     throw InputError(
-        fmt::format("{}: found masks of 0 everywhere, expected some light to pass", file.string()));
+        fmt::format("{}: found masks that are 0 everywhere, expected nonzero ones", file.string()));
   };
   const auto size = static_cast<std::size_t>(masks.size());
   // A table in the folder may be left from other masks.
@@ -116,12 +111,13 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
   }
   const Array table = read_array(table_path, Dataset::mask_values, {}, files);
   if (masks.complex) {
-    throw InputError(fmt::format("{}: found complex numbers, expected codes into {}", path.string(),
-                                 table_path.string()));
+    throw InputError(
+        fmt::format("{}: found complex numbers, expected integer codes, which are indices into {}",
+                    path.string(), table_path.string()));
   }
   const Index meanings = table.size();
   if (meanings < 1 || meanings > 256) {
-    throw InputError(fmt::format("{}: found {} numbers, expected 1 to 256 that codes can mean",
+    throw InputError(fmt::format("{}: found {} numbers, expected a table of 1 to 256",
                                  table_path.string(), meanings));
   }
   for (Index k = 0; k < meanings; ++k) {
@@ -132,9 +128,9 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
   for (std::size_t k = 0; k < size; ++k) {
     const double code = masks.values[k];
     if (!(code >= 0 && code < meanings && code == std::floor(code))) {
-      throw InputError(fmt::format("{}: entry {} is {}, expected a code from 0 to {} into {}",
-                                   path.string(), position(masks, k), code, meanings - 1,
-                                   table_path.string()));
+      throw InputError(
+          fmt::format("{}: entry {} is {}, expected a code from 0 to {}, an index into {}",
+                      path.string(), position(masks, k), code, meanings - 1, table_path.string()));
     }
     data.codes[k] = static_cast<std::uint8_t>(code);
   }
@@ -206,8 +202,8 @@ PhasePaths named_or_beside(const PhaseInput& input, const std::filesystem::path&
   paths.patterns = input.data / intensities_file;
   if (!std::filesystem::exists(paths.patterns)) {
     throw FileError(
-        fmt::format("{}: found a folder without {}, expected one that has it, or the file of "
-                    "the intensities itself",
+        fmt::format("{}: found a folder without {}, expected one that holds it, or the file of "
+                    "intensities itself",
                     input.data.string(), intensities_file));
   }
   if (paths.masks.empty() && input.vectors.empty()) {
@@ -225,24 +221,26 @@ PhasePaths find_arrays(const PhaseInput& input, const std::filesystem::path& tru
   PhasePaths paths = named_or_beside(input, truth, files);
   const bool hdf5 = is_stored_hdf5(paths.patterns, files);
   if (!hdf5 && !input.data_place.empty()) {
-    throw InputError(fmt::format("option dataset: found {}, which has none, expected an HDF5 file",
-                                 paths.patterns.string()));
+    throw InputError(
+        fmt::format("option dataset: found {}, which has no datasets, expected an HDF5 file",
+                    paths.patterns.string()));
   }
   if (!paths.masks.empty() && !input.vectors.empty()) {
-    throw InputError("option vectors: found masks too, expected one of them");
+    throw InputError("option vectors: found masks as well, expected only one of the two");
   }
   if (paths.masks.empty() && hdf5 && input.vectors.empty() &&
       (!input.mask_place.empty() || has_dataset(paths.patterns, places_of(Dataset::masks)))) {
     paths.masks = paths.patterns;
   }
   if (paths.masks.empty() && !input.mask_values.empty()) {
-    throw InputError("option mask-values: found no masks, expected those that are codes into it");
+    throw InputError(
+        "option mask-values: found no masks, expected --masks with codes for this table");
   }
   const bool masks_in_hdf5 = !paths.masks.empty() && is_stored_hdf5(paths.masks, files);
   if (!masks_in_hdf5 && !input.mask_place.empty()) {
-    throw InputError(
-        fmt::format("option mask-dataset: found {}, expected an HDF5 file",
-                    paths.masks.empty() ? "no masks" : paths.masks.string() + ", which has none"));
+    throw InputError(fmt::format(
+        "option mask-dataset: found {}, expected an HDF5 file",
+        paths.masks.empty() ? "no masks" : paths.masks.string() + ", which has no datasets"));
   }
   if (paths.table.empty() && masks_in_hdf5 &&
       has_dataset(paths.masks, places_of(Dataset::mask_values))) {
@@ -279,6 +277,13 @@ void read_map(const PhaseInput& input, const PhasePaths& paths, const Array& int
   } else {
     data.open = true;
     read_shape(intensities, {}, paths.patterns, data);
+    // Frames of a laboratory's file without masks are those of a scan.
+    if (data.patterns > 1 && input.support.empty() && is_stored_hdf5(paths.patterns, files)) {
+      throw InputError(fmt::format(
+          "{}: found {} frames without masks or positions, expected --positions (ptychography; "
+          "translation in a CXI file) or --masks (coded diffraction)",
+          paths.patterns.string(), data.patterns));
+    }
     data.values.assign(static_cast<std::size_t>(data.patterns * data.height * data.width), 1.0);
   }
 }
@@ -287,7 +292,7 @@ void read_map(const PhaseInput& input, const PhasePaths& paths, const Array& int
 void uncentre_patterns(const PhaseInput& input, PhaseData& data) {
   if (data.vectors.size() > 0) {
     throw InputError(
-        fmt::format("{}: found vectors, expected masks with the option --centred, which speaks of "
+        fmt::format("{}: found vectors, expected masks with --centred, which applies only to "
                     "Fourier transforms",
                     input.vectors.string()));
   }
@@ -309,8 +314,8 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
   const bool some_bad = !paths.bad.empty();
   if (some_bad) leave_out(paths.bad, files, array, data);
   require_finite(array, paths.patterns,
-                 some_bad ? " where it is not marked as bad (bad pixels are not 0 there)"
-                          : " (--bad-pixels marks what was not measured)");
+                 some_bad ? " outside the bad pixels (nonzero entries mark bad pixels)"
+                          : " (mark unmeasured pixels with --bad-pixels)");
   require_intensities(array, paths.patterns, some_bad);
   data.intensities = std::move(array.values);
   if (input.centred) uncentre_patterns(input, data);
@@ -334,7 +339,7 @@ Matrix<S> read_signal(const std::filesystem::path& path, Dataset what, Index n,
   };
   const auto* const found = std::ranges::find_if(channels_allowed, has_shape);
   if (found == channels_allowed.end()) {
-    throw InputError(fmt::format("{}: found shape {}, expected {} as the image has", path.string(),
+    throw InputError(fmt::format("{}: found shape {}, expected {} like the image", path.string(),
                                  shape_text(array.shape),
                                  shape_text(signal_shape(data, *channels_allowed.begin()))));
   }
@@ -346,9 +351,9 @@ Matrix<S> read_signal(const std::filesystem::path& path, Dataset what, Index n,
     }
   }
   if (z.isZero(0)) {
-    throw InputError(fmt::format("{}: found zeros alone, expected {}", path.string(),
+    throw InputError(fmt::format("{}: found only zeros, expected {}", path.string(),
                                  what == Dataset::support
-                                     ? "a support with at least one entry that is not zero"
+                                     ? "a support with at least one nonzero entry"
                                      : "an image or signal"));
   }
   return z;

@@ -14,6 +14,7 @@
 #include "jobs/phase/channel.hpp"
 #include "jobs/phase/channels.hpp"
 #include "jobs/phase/data.hpp"
+#include "jobs/phase/files.hpp"
 #include "jobs/phase/fit.hpp"
 #include "jobs/phase/judge.hpp"
 #include "jobs/phase/methods.hpp"
@@ -26,6 +27,7 @@
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/core/threads.hpp"
+#include "projfgd/io/listening.hpp"
 #include "projfgd/io/png.hpp"
 #include "projfgd/jobs/methods.hpp"
 #include "projfgd/losses/pointwise.hpp"
@@ -35,8 +37,7 @@
 namespace projfgd {
 namespace {
 
-constexpr const char *signal_file = "signal.npy", *image_file = "image.png",
-                     *phase_file = "phase.png";
+constexpr const char* signal_file = "signal.npy";
 
 /// Moduli, and those of the error after the best turn of each channel.
 template <class S>
@@ -53,6 +54,9 @@ PhaseImages images_of(const PhaseData& data, const Matrix<S>& found, const Matri
   if (truth.size() > 0) {
     images.error = moduli(aligned(found, truth) - truth);
     if (images.phases.size() > 0) images.true_phases = phases_of(wide(aligned(truth, found)));
+    if (!data.open && all_finite(found)) {  // a twin, or a shift, agrees in no ring and is no error
+      images.rings = ring_correlation(wide(found), wide(truth), data.height, data.width);
+    }
   }
   return images;
 }
@@ -71,8 +75,8 @@ std::vector<std::string> unused_by(const PhaseProblem<S>& problem, const RunSett
     lines.push_back(set_not_used(method, "--support"));
   }
   if (!traits.losses && problem.loss != "auto" && problem.loss != loss) {
-    lines.push_back(fmt::format("method {} knows no loss but {}: --loss {} was not used", method,
-                                loss, problem.loss));
+    lines.push_back(fmt::format("{} supports only the loss {}; --loss {} was ignored", method, loss,
+                                problem.loss));
   }
   if (!traits.steps && settings.options.step != StepRule::automatic) {
     lines.push_back(step_not_used(method));
@@ -208,6 +212,9 @@ void add_images(const PhaseProblem<S>& problem, const Matrix<S>& found, const Ma
   signal.shape = signal_shape(data, data.channels);
   record.files.emplace_back(signal_file, npy_bytes(signal));
   PhaseImages images = images_of(data, found, start, problem.truth);
+  if (const double detail = images.rings.resolution(); detail > 0) {
+    record.summary["resolution_pixels"] = detail;
+  }
   const double white = brightest(images.found);
   record.files.emplace_back(image_file,
                             png_bytes(to_image(images.found, data.height, data.width, white), 16));
@@ -289,6 +296,7 @@ PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings
   require_name("loss", input.loss, phase_loss_names());
   require_option(input.target_error >= 0, "target-error", input.target_error, ">= 0");
   if (input.stage) input.stage("reading the data");
+  const Listening listening(settings.interrupt);
   InputFiles files = settings.inputs();
   if (is_scan(input, files)) return prepare_ptychography(input, settings, std::move(files));
   PhaseData data = read_phase_data(input, settings.truth, files);

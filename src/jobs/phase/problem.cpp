@@ -99,6 +99,7 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
   data.real_masks = has_real_masks(data);
   const auto op = make_operator<S>(data);
   if (!data.left_out.empty()) op->leave_out(data.left_out);
+  op->split_over(*settings.ranks);
   problem.op = op;
   const Index n = problem.op->rows();
   if (!settings.constraint.empty()) {
@@ -132,5 +133,6 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)
+#undef PROJFGD_INSTANTIATE
 
 }  // namespace projfgd

@@ -27,7 +27,7 @@ std::vector<Reading<R>> other_readings(const Vector<R>& y, const PatternLayout& 
   std::vector<Reading<R>> readings;
   if (layout.masks) {
     readings.push_back(
-        {"the masks should be their complex conjugates",
+        {"the masks should be complex-conjugated",
          rearranged(y, layout, [](Index k, Index length) { return (length - k) % length; })});
   }
   if (layout.signs_matter && !layout.centred) {

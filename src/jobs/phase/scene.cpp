@@ -33,8 +33,8 @@ Scene scene_of(Array array, const std::string& path) {
   const Index channels = shape.size() == 3 ? shape[2] : 1;
   if (array.size() == 0 || shape.empty() || shape.size() > 3 || channels > most_channels) {
     throw InputError(
-        fmt::format("{}: found shape {}, expected height x width numbers, those with up to {} "
-                    "channels behind, or the n of a signal",
+        fmt::format("{}: found shape {}, expected height x width, the same with up to {} channels "
+                    "as the last axis, or n for a signal",
                     path, shape_text(shape), most_channels));
   }
   require_finite(array, path);

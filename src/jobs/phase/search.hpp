@@ -138,11 +138,11 @@ class Search {
       other.start = call_.start;
       Search<S> trial(other);
       trial.read_otherwise_ = true;
-      trial.title_ = "another reading of the data, ";
+      trial.title_ = "trying another reading of the data, ";
       const double left = trial.make_attempt(0, search::first_look).misfit;
       if (left > search::halved * misfit) continue;
-      better_reading_ =
-          fmt::format("{} (the misfit falls from {:.2g} to {:.2g})", reading.words, misfit, left);
+      better_reading_ = fmt::format("{} (this reduces the misfit from {:.2g} to {:.2g})",
+                                    reading.words, misfit, left);
     }
     run_.resume(now);
   }

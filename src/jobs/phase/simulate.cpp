@@ -28,20 +28,18 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr const char* truth_image = "truth.png";
-
 void validate(const CdpSimulation& s) {
   require_option(s.patterns >= 1, "patterns", static_cast<double>(s.patterns), "at least 1");
   if (s.stars) {
     require_option(*s.stars > 0 && *s.stars <= 1, "lit", *s.stars,
-                   "a part of the pixels in (0, 1]");
+                   "a fraction of the pixels in (0, 1]");
     if (s.image != stars_name) {
       throw InputError(fmt::format(
-          "option lit: found it with the image {}, expected it with stars alone", s.image));
+          "option lit: found it with the image {}, expected it only with stars", s.image));
     }
   }
   require_option(s.snr > -std::numeric_limits<double>::infinity(), "snr", s.snr,
-                 "decibel, a finite number");
+                 "a finite number of decibels");
   require_option(s.photons > 0, "photons", s.photons, "a number above 0");
 }
 

@@ -26,7 +26,6 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr const char* truth_image = "truth.png";
 constexpr Index smallest_probe = 8;
 constexpr double probe_width = 0.5;    ///< part of a frame that is lit: patterns are oversampled
 constexpr double edge = 0.15;          ///< part of the probe's radius over which it fades
@@ -36,9 +35,9 @@ constexpr double displacement = 0.15;  ///< of positions from their grid, as a p
 void validate(const PtychographySimulation& s) {
   require_option(s.probe_size >= smallest_probe, "probe-size", static_cast<double>(s.probe_size),
                  fmt::format("at least {} pixels", smallest_probe));
-  require_option(s.overlap >= 0 && s.overlap < 1, "overlap", s.overlap, "a part in [0, 1)");
+  require_option(s.overlap >= 0 && s.overlap < 1, "overlap", s.overlap, "a fraction in [0, 1)");
   require_option(s.photons > 0, "photons", s.photons, "a number above 0");
-  require_option(std::isfinite(s.delay), "delay", s.delay, "radians, a finite number");
+  require_option(std::isfinite(s.delay), "delay", s.delay, "a finite number of radians");
 }
 
 /// A disk that fades at its edge, with the curved wave front of a beam out of focus.

@@ -199,7 +199,7 @@ class PhaseRun {
     message_ = result.message;
     if (reached_) {
       status_ = Status::converged;
-      message_ = "the relative error asked for was reached";
+      message_ = "the target error was reached";
     }
     over_ = reached_ || status_ == Status::interrupted || status_ == Status::time_limit ||
             status_ == Status::diverged || iterations_left() <= 0;

@@ -103,17 +103,18 @@ std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error,
     return 2 * shift > size ? shift - size : shift;
   };
   const std::string what =
-      symmetry.twin ? "twin of the truth, turned by 180 degrees and conjugated"
+      symmetry.twin ? "twin of the truth (rotated by 180 degrees and conjugated)"
                     : fmt::format("truth shifted by {} rows and {} columns",
                                   nearest(symmetry.down, height), nearest(symmetry.right, width));
   constexpr auto line =
-      "{}the answer is {}the {}, which has the same pattern: its relative error from that is "
-      "{:.2g}";
+      "{}the image is {}the {}, which gives the same pattern; compared with that, its relative "
+      "error is {:.2g}";
   const std::string unit =
       symmetry.unit == 1
           ? ""
-          : fmt::format("the truth has another unit than the data: times {:.4g} ", symmetry.unit);
-  return fmt::format(line, unit, symmetry.error <= same_image ? "" : "nearest to ", what,
+          : fmt::format("the truth and the data have different units: multiplied by {:.4g}, ",
+                        symmetry.unit);
+  return fmt::format(line, unit, symmetry.error <= same_image ? "" : "closest to ", what,
                      symmetry.error);
 }
 
@@ -152,8 +153,8 @@ std::optional<std::string> unit_line(const Matrix<S>& z, const Matrix<S>& truth,
   const double left = aligned_error(Matrix<S>(z * static_cast<RealOf<S>>(factor)), truth);
   if (!explains_error(left, error)) return std::nullopt;
   return fmt::format(
-      "the truth has another unit than the data: times {:.4g} the answer has the relative error "
-      "{:.2g}",
+      "the truth and the data have different units: multiplied by {:.4g}, the image has a relative "
+      "error of {:.2g}",
       factor, left);
 }
 
@@ -164,8 +165,8 @@ std::optional<std::string> conjugate_line(const Matrix<S>& z, const Matrix<S>& t
   const double left = aligned_error(turned, truth);
   if (!explains_error(left, error)) return std::nullopt;
   return fmt::format(
-      "the conjugate of the answer has the relative error {:.2g}: the vectors or masks may be the "
-      "conjugates of those meant",
+      "the complex conjugate of the image has a relative error of {:.2g}: the vectors or masks may "
+      "have to be conjugated",
       left);
 }
 
@@ -177,5 +178,6 @@ std::optional<std::string> conjugate_line(const Matrix<S>& z, const Matrix<S>& t
   template std::optional<std::string> conjugate_line(const Matrix<S>&, const Matrix<S>&, double);
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)
+#undef PROJFGD_INSTANTIATE
 
 }  // namespace projfgd

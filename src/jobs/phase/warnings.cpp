@@ -42,38 +42,38 @@ void warn_of_ambiguity(const PhaseData& data, const PhaseOutcome& outcome,
                        std::vector<std::string>& warnings) {
   const Index numbers = free_numbers(outcome.set, outcome.unknowns);
   const char* const kind = outcome.set == "none" ? "complex" : "real";
-  const char* const ambiguous = explains(outcome) ? ": the answer may be one of several" : "";
+  const char* const ambiguous = explains(outcome) ? ": other images may fit as well" : "";
   const Index different = outcome.different;
   if (data.open && !outcome.support) {
     warnings.push_back(fmt::format(
-        "{} without masks {} not tell one image from another: give the --masks, or a --support "
-        "around the image",
+        "{} without masks {} not determine the image: give --masks, or a --support around the "
+        "image",
         data.patterns == 1 ? "one pattern" : "patterns", data.patterns == 1 ? "does" : "do"));
   } else if (data.open && data.height == 1) {
     warnings.emplace_back(
-        "a pattern without masks does not determine a signal, even with a support: the answer is "
-        "one of many");
+        "a pattern without masks does not determine a signal, even with a support: many other "
+        "signals fit as well");
   } else if (!outcome.support && different < numbers) {
-    warnings.push_back(fmt::format(
-        "{} intensities do not determine the {} numbers of {} {} pixels: {}more patterns or a set "
-        "tell them apart",
-        different, numbers, outcome.unknowns, kind,
-        explains(outcome) ? "the answer is one of many, and " : ""));
+    warnings.push_back(
+        fmt::format("{} intensities do not determine {} real unknowns ({} {} pixels): {}measure "
+                    "more patterns or add a --constraint",
+                    different, numbers, outcome.unknowns, kind,
+                    explains(outcome) ? "the image is one of many that fit; " : ""));
   } else if (!outcome.support && outcome.set == "l1-ball" && different <= 2 * outcome.unknowns) {
     warnings.push_back(
-        fmt::format("{} intensities need not determine {} complex pixels, sparse as they may be{}",
+        fmt::format("{} intensities may not determine {} complex pixels, even sparse ones{}",
                     different, outcome.unknowns, ambiguous));
   } else if (!outcome.support && different < 2 * numbers - numbers / outcome.unknowns) {
-    warnings.push_back(fmt::format(
-        "{} intensities need not determine the {} numbers of {} {} pixels, which takes about twice "
-        "as many{}",
-        different, numbers, outcome.unknowns, kind, ambiguous));
+    warnings.push_back(
+        fmt::format("{} intensities may not determine {} real unknowns ({} {} pixels), which "
+                    "usually takes about twice as many{}",
+                    different, numbers, outcome.unknowns, kind, ambiguous));
   }
 }
 
 /// "12%", "0.8%"
 std::string percent(double part) {
-  return part <= 1 ? fmt::format("{:.2g}%", 100 * part) : "more than all";
+  return part <= 1 ? fmt::format("{:.2g}%", 100 * part) : "more than 100%";
 }
 
 /// What is left unexplained is what the user has asked for.
@@ -84,23 +84,25 @@ bool reached_target(const PhaseOutcome& outcome) {
 
 /// Why the answer is not trusted, and what to do.
 std::string unexplained_line(const PhaseData& data, const PhaseOutcome& outcome) {
-  const std::string left = fmt::format("the answer leaves {} of the amplitudes unexplained",
-                                       percent(outcome.fit.misfit));
+  const std::string left =
+      fmt::format("the image leaves {} of the amplitudes unexplained", percent(outcome.fit.misfit));
   for (const SearchRecord& search : outcome.searches) {
     if (!search.better_reading.empty()) return left + ": " + search.better_reading;
   }
   if (!outcome.ended()) {
-    return fmt::format("{}: the run was stopped before its end; if a longer one does not help, {}",
-                       left, likely_causes(data, outcome));
+    return fmt::format(
+        "{}: the run stopped before it converged; if more iterations do not help, {}", left,
+        likely_causes(data, outcome));
   }
   const bool disputed = std::ranges::any_of(outcome.searches, [](const SearchRecord& search) {
     return search.searched && search.attempts > 1 && search.found == 1;
   });
   const bool more_may_help = !data.open && outcome.fit.exposures.empty();
-  return fmt::format("{}{}: unless the data are that noisy it is wrong; {}{}",
-                     disputed ? "no two attempts came to the same image, and " : "", left,
-                     likely_causes(data, outcome),
-                     more_may_help ? "; else more patterns, a set or another seed may help" : "");
+  return fmt::format(
+      "{}{}: unless the data are that noisy, it is wrong; {}{}",
+      disputed ? "no two attempts found the same image, and " : "", left,
+      likely_causes(data, outcome),
+      more_may_help ? "; otherwise try more patterns, a --constraint or another --seed" : "");
 }
 
 }  // namespace
@@ -132,42 +134,41 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
   std::vector<std::string> warnings;
   if (data.codes_as_numbers) {
     warnings.emplace_back(
-        "the masks are whole numbers from 0 up, as codes are, and were taken as they stand: "
-        "--mask-values names the table of what codes mean");
+        "the masks are small whole numbers and were used as they are; if they are codes, give "
+        "their table with --mask-values");
   }
   if (const Index left = data.count_left_out(); left > outcome.measurements) {
-    warnings.push_back(fmt::format(
-        "{} of {} intensities are marked as bad: a mask of bad pixels is not zero where the "
-        "detector does not see",
-        left, left + outcome.measurements));
+    warnings.push_back(
+        fmt::format("{} of {} intensities are marked as bad: --bad-pixels must be nonzero at the "
+                    "bad pixels, not at the good ones",
+                    left, left + outcome.measurements));
   }
   if (std::isfinite(outcome.fit.misfit)) warn_of_ambiguity(data, outcome, warnings);
   if (outcome.own_twin) {
     warnings.emplace_back(
-        "the support is its own mirror image: the image and its twin, turned by 180 degrees and "
-        "conjugated, are both answers, and either may come out");
+        "the support is symmetric: the image and its twin, rotated by 180 degrees and conjugated, "
+        "fit equally well, and either may be found");
   }
   if (outcome.alternates) {
     warnings.push_back(fmt::format(
-        "neighbouring pixels of the answer have opposite signs, as where {}: if so, the moduli are "
-        "right and the phases are not",
-        data.centred ? "--centred was said of patterns that begin with the zero frequency"
-                     : "--centred was left out"));
+        "neighbouring pixels of the image have opposite signs: {}; if so, the moduli are right but "
+        "the phases are wrong",
+        data.centred ? "--centred was given, but the patterns may begin with the zero frequency"
+                     : "--centred may be missing"));
   }
   if (outcome.dark > 0) {
     warnings.push_back(fmt::format(
-        "{} of {} pixels are dark in every mask: nothing was measured of them, and they are 0 in "
-        "the answer",
+        "{} of {} pixels are dark in every mask: they were not measured and are 0 in the image",
         outcome.dark, outcome.unknowns));
   }
   if (outcome.fit.blind > 0) {
     warnings.push_back(fmt::format(
-        "{} {} 0 in every pattern, although the answer sends light there: --bad-pixels tells what "
-        "the detector does not see",
+        "{} {} 0 in every pattern, although the image predicts light there: mark dead detector "
+        "pixels with --bad-pixels",
         format_count(outcome.fit.blind, "pixel"), outcome.fit.blind == 1 ? "is" : "are"));
   }
   if (outcome.status == Status::diverged) {
-    warnings.emplace_back("the run diverged, and its answer is none");
+    warnings.emplace_back("the run diverged and has no usable result");
   } else if (!explains(outcome) && !reached_target(outcome)) {
     warnings.push_back(unexplained_line(data, outcome));
   }
@@ -179,8 +180,8 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
   }
   if (outcome.fit.amplitudes) {
     warnings.emplace_back(
-        "the data vary as amplitudes do, not as intensities: square them if that is what they are; "
-        "a blurred detector or light that is coherent in part leaves as little contrast");
+        "the data vary like amplitudes, not like intensities: square them if they are amplitudes; "
+        "a blurred detector or partially coherent light also reduces the contrast");
   }
   return warnings;
 }

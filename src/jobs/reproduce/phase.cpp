@@ -210,17 +210,17 @@ Json take_results(const Experiment& e, std::vector<Follower> followers, Report& 
 const std::vector<std::string> notes = {
     "The paper prints curves and images, and one number: ProjFGD is at least 5 dB better than "
     "Wirtinger Flow after as many iterations, in less than five minutes.",
-    "The paper's photograph is not at hand; a star field of the same size takes its place, 5 % "
-    "of its pixels lit.",
+    "The paper's photograph is not available; a star field of the same size, with 5 % nonzero "
+    "pixels, replaces it.",
     "paper-projfgd takes the steps of Wirtinger Flow and projects onto the l1 ball of the truth; "
-    "projfgd is our automatic step with the same set. The paper's own steps, 'slightly different "
-    "in values', are not printed.",
-    "Transforms are two-dimensional Fourier transforms, those of the start included: 50 power "
-    "iterations, or none for block-kaczmarz, which begins at random. A method has a row where "
-    "its error is first 1e-5 or less. Errors are those of z modulo a phase; that of X = z z^H, "
-    "which the paper plots, is sqrt(2) to 2 times as large. amplitude-flow has the adaptive "
-    "steps of PhasePack; the "
-    "passes of block-kaczmarz are what the method auto of phase retrieval does without noise.",
+    "projfgd uses our automatic step with the same constraint. The paper does not print its own "
+    "step sizes.",
+    "Transforms are two-dimensional Fourier transforms, including those of the start: 50 power "
+    "iterations, or none for block-kaczmarz, which begins at random. A method has a row where its "
+    "error is first 1e-5 or less. Errors are those of z modulo a phase; that of X = z z^H, which "
+    "the paper plots, is sqrt(2) to 2 times as large. amplitude-flow has the adaptive steps of "
+    "PhasePack; the passes of block-kaczmarz are what the method auto of phase retrieval does "
+    "without noise.",
     "The paper's Wirtinger step 1 - exp(t/t0) is meant as 1 - exp(-t/t0)."};
 
 }  // namespace

@@ -137,7 +137,7 @@ void refuse_filters(const std::vector<const Entry*>& asked, const ReproduceReque
     if (entry->cells != nullptr) there.push_back(cells_text(*entry, request.quick));
   }
   if (there.empty()) return;
-  throw InputError(fmt::format("reproduce: found no cell with {}, expected some of {}",
+  throw InputError(fmt::format("reproduce: found no experiment with {}, expected some of {}",
                                filters_text(request), fmt::join(there, "; ")));
 }
 
@@ -149,13 +149,12 @@ std::string quick_note(const Entry& entry, const Json& rows) {
       return row["qubits"] == cell.qubits && row["rank"] == cell.rank && row["csam"] == cell.csam;
     });
   });
-  return of_paper ? "A quick run: these cells have the sizes of the paper's, others are left out."
-                  : "A quick run: fewer qubits than the paper has.";
+  return of_paper ? "Quick run: these experiments have the sizes of the paper, others are left out."
+                  : "Quick run: fewer qubits than in the paper.";
 }
 
 void mark_interrupted(Reproduction& r) {
-  constexpr const char* what =
-      "Interrupted: what is here was run before that, the rest is missing.";
+  constexpr const char* what = "Interrupted: experiments that had not finished are missing.";
   r.record["interrupted"] = true;
   r.record["notes"].insert(r.record["notes"].begin(), what);
   r.page.verdict = Verdict::caution;
@@ -175,13 +174,14 @@ std::vector<ReproductionName> reproductions(const std::vector<std::string>& name
 std::vector<std::pair<std::string, std::string>> reproduction_columns() {
   return {
       {"as accurate", "our error is at most the printed one"},
-      {"ProjFGD first", "it had the equal error before the method of the row"},
+      {"ProjFGD first", "ProjFGD reached the equal error before the method of the row"},
       {"equal error",
-       "larger of the two final errors; just below the start's if that is no better"},
-      {"seconds to it", "until the method of the row had the equal error; – if it never had"},
-      {"ProjFGD to it", "the same of ProjFGD"},
+       "larger of the two final errors, or just below the initial error if that is no better"},
+      {"seconds to it",
+       "time until the method of the row reached the equal error; – if it never did"},
+      {"ProjFGD to it", "the same for ProjFGD"},
       {"rank", "eigenvalues of the answer above a millionth of the largest"},
-      {"gap", "f(X) is at most this much above the least f over X >= 0, tr X <= 1"},
+      {"gap", "upper bound on f(X) minus its minimum over X >= 0, tr X <= 1"},
       {"certified", "yes: the eigenvalue behind the gap is exact; no: the gap is an estimate"},
   };
 }
@@ -207,9 +207,9 @@ Reproduction begin_reproduction(const std::string& name, const CellRunner& runne
       request.command.empty() ? fmt::format("projfgd reproduce {}", name) : request.command;
   r.page.provenance = {{"Command", r.page.subtitle, ""},
                        {"Seed", fmt::format("{}", request.seed), "of the experiment"},
-                       {"Time limit", format_seconds(limit), "for a method in a cell"},
+                       {"Time limit", format_seconds(limit), "for each method in an experiment"},
                        {"Threads", fmt::format("{}", threads()), ""},
-                       {"Version of projfgd", std::string(version()), ""}};
+                       {"projfgd version", std::string(version()), ""}};
   return r;
 }
 
@@ -222,8 +222,8 @@ void finish_reproduction(Reproduction& r, Json rows, const std::vector<TableColu
     return row.contains("paper_error") || row.contains("paper_seconds");
   });
   if (r.page.verdict_text.empty()) {
-    r.page.verdict_text = beside ? "The paper's figures beside ours."
-                                 : "Our figures; the paper prints none to put beside them.";
+    r.page.verdict_text = beside ? "The numbers of the paper next to ours."
+                                 : "Our numbers; the paper prints none to compare with.";
   }
   r.summary = table_of(rows, columns);
   r.record["notes"] = notes;
@@ -253,8 +253,9 @@ void reproduce(const ReproduceRequest& request,
     const std::vector<Cell> cells = wanted(*entry, request);
     if (entry->cells != nullptr && cells.empty()) {
       if (request.progress) {
-        request.progress(fmt::format("{}: left out, no cell has {}; there is {}", entry->name,
-                                     filters_text(request), cells_text(*entry, request.quick)));
+        request.progress(fmt::format("{}: skipped, because no experiment has {}; try {}",
+                                     entry->name, filters_text(request),
+                                     cells_text(*entry, request.quick)));
       }
       continue;
     }

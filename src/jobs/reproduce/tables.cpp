@@ -71,8 +71,8 @@ std::vector<std::string> notes_on_samples(const Json& rows) {
   }
   if (occurs("4^q")) {
     notes.emplace_back(
-        "In at least one cell the formula asks for more measurements than there are Pauli strings: "
-        "m = 4^q, all of them.");
+        "In at least one experiment the formula exceeds the number of Pauli strings, so m = 4^q, "
+        "all of them.");
   }
   return notes;
 }
@@ -97,23 +97,23 @@ std::vector<std::string> notes_on_results(const Json& rows) {
                row["method"] == "acc-uni-pd-grad";
       })) {
     notes.emplace_back(
-        "At m = 3 r n the convex problem, without its rank, has other solutions than X*: the "
-        "methods that solve it (SparseApproxSDP, AccUniPDGrad) end at one of those.");
+        "At m = 3 r n the convex problem without a rank constraint has solutions other than X*; "
+        "the methods that solve it (SparseApproxSDP, AccUniPDGrad) end at one of those.");
   }
   if (any_row(rows, [](const Json& row) {
         return std::ldexp(1, row["qubits"].get<int>()) > largest_certified;
       })) {
     notes.push_back(
-        fmt::format("Beyond n = {} no gap is computed, for its eigenvalues take longer than "
-                    "solving; a gap that "
-                    "stands there is the bound that the method itself carries.",
+        fmt::format("Beyond n = {} no gap is computed, because its eigenvalues take longer than "
+                    "solving; a gap shown there is the bound of the method itself.",
                     largest_certified));
   }
   if (any_row(rows, [](const Json& row) { return row["status"] == "time_limit"; })) {
-    notes.emplace_back("Methods with the status time_limit had not stopped by themselves.");
+    notes.emplace_back(
+        "Methods with the status time_limit reached the time limit before they converged.");
   }
   if (any_row(rows, [](const Json& row) { return !row.value("projfgd_first", true); })) {
-    notes.emplace_back("In at least one cell another method reached the equal error first.");
+    notes.emplace_back("In at least one experiment another method reached the equal error first.");
   }
   return notes;
 }
@@ -307,8 +307,8 @@ Reproduction reproduce_figure_timing(const std::string& name, const std::vector<
   r.page.sections.push_back(std::move(section));
   auto notes = notes_of(name, rows);
   notes.emplace_back(
-      "The paper prints the bars of this figure nowhere as numbers; the times beside "
-      "ours are those of its big table.");
+      "The paper does not print the values of this figure; the times next to ours are from its "
+      "large table.");
   add_table(r, std::move(rows), notes);
   return r;
 }

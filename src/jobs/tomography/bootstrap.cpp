@@ -6,6 +6,8 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <numeric>
+#include <string>
 #include <utility>
 
 #include "jobs/common/noise.hpp"
@@ -17,6 +19,7 @@
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/io/text.hpp"
+#include "projfgd/operators/split.hpp"
 
 namespace projfgd {
 namespace {
@@ -24,7 +27,6 @@ namespace {
 constexpr int usual_refits = 200;  // the ends of 95% intervals are then known to a tenth of a width
 constexpr int most_refits = 100000;
 constexpr std::size_t least_refits = 20;  // fewer tell no standard deviation worth showing
-constexpr double white_at_start = 1e-3;   // at full rank, where columns that are 0 would stay so
 
 PauliData redrawn_data(PauliData data, const Vector<double>& predictions,
                        const RandomStream& random) {
@@ -77,6 +79,7 @@ RunSettings quiet(const RunSettings& settings) {
   inner.options.time_limit = std::numeric_limits<double>::infinity();
   inner.init = start_name::spectral;
   inner.threads = 1;
+  inner.ranks = &alone();
   return inner;
 }
 
@@ -105,6 +108,23 @@ StateFactor refit(const TomographyData& data, const StateModel<S>& model,
                                                      found.factor.row(n).squaredNorm())
                                 : found.factor;
   return normalised(state.template cast<std::complex<double>>());
+}
+
+/// Gives what each rank has found of a list to all others: rank k those from first[k] to
+/// first[k + 1].
+void exchange(const Ranks& ranks, const std::vector<Index>& first,
+              std::vector<StateFactor>& states) {
+  const auto own = static_cast<std::size_t>(ranks.rank());
+  std::string mine;
+  Archive write([&](std::string_view bytes) { mine.append(bytes); });
+  for (Index k = first[own]; k < first[own + 1]; ++k) write(states[static_cast<std::size_t>(k)]);
+  std::vector<std::size_t> sizes(first.size() - 1);
+  const std::size_t size = mine.size();
+  ranks.gather(&size, std::vector<std::size_t>(sizes.size(), sizeof size), sizes.data());
+  std::string all(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}), '\0');
+  ranks.gather(mine.data(), sizes, all.data());
+  Archive read(all, "refits");
+  for (StateFactor& state : states) read(state);
 }
 
 }  // namespace
@@ -149,7 +169,9 @@ std::vector<StateFactor> refitted_states(const TomographyData& data, const State
   std::vector<StateFactor> states;
   // A batch at a time, so that progress and the interrupt stay with the thread that began the run.
   set_threads(settings.threads);
-  const Index batch = 4 * threads();
+  const Ranks& ranks = *settings.ranks;
+  Index batch = 4 * threads() * ranks.size();
+  ranks.broadcast(&batch, sizeof batch);
   JournalLoop batches(settings.journal, "refits");
   while (static_cast<Index>(states.size()) < refits) {
     batches.keep(states);
@@ -157,10 +179,14 @@ std::vector<StateFactor> refitted_states(const TomographyData& data, const State
     if (!may_go_on(options_of(settings), before + watch.seconds())) break;
     set_threads(settings.threads);  // a refit on this thread has asked for one
     std::vector<StateFactor> found(static_cast<std::size_t>(std::min(batch, refits - first)));
-    parallel_for(static_cast<Index>(found.size()), [&](Index k) {
+    const std::vector<Index> shares = equal_parts(ranks, static_cast<Index>(found.size())).first;
+    const auto own = static_cast<std::size_t>(ranks.rank());
+    parallel_for(shares[own + 1] - shares[own], [&](Index j) {
+      const Index k = shares[own] + j;
       found[static_cast<std::size_t>(k)] =
           refit(data, model, fitted, predictions, inner, static_cast<std::uint64_t>(first + k));
     });
+    if (!ranks.is_alone()) exchange(ranks, shares, found);
     std::ranges::move(found, std::back_inserter(states));
     spent.iteration += static_cast<Index>(found.size());
     spent.seconds = before + watch.seconds();
@@ -214,5 +240,6 @@ void use_refits(const std::vector<StateFactor>& refits, const StateFactor& state
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)
+#undef PROJFGD_INSTANTIATE
 
 }  // namespace projfgd

@@ -61,15 +61,15 @@ void refuse_impossible(const StateModel<S>& model, const RunSettings& settings,
     return;
   }
   throw InputError(
-      fmt::format("constraint {}: found counts of outcomes that no state in the set has, expected "
-                  "a larger set, or --loss least-squares",
+      fmt::format("constraint {}: found counts of outcomes that are impossible under it, expected "
+                  "a weaker constraint, or --loss least-squares",
                   settings.constraint));
 }
 
 template <class S>
 void refuse_nothing(const Matrix<S>& u, const InputFiles& inputs) {
   if (norm(u) > 0) return;
-  throw InputError(fmt::format("{}: found data that X = 0 explains best, expected those of a state",
+  throw InputError(fmt::format("{}: found data that X = 0 explains best, expected data of a state",
                                fmt::join(inputs.names(), ", ")));
 }
 

@@ -30,9 +30,10 @@ double misfit_as(const GoodnessTest& test, const GoodnessTest& fit) {
 /// How large the misfit is, in words.
 std::string size_of_misfit(const GoodnessTest& test, const char* noise) {
   const double size = misfit_as(test, test);
-  if (test.is_far()) return fmt::format("the fit is {:.1f} times worse than {}", size, noise);
+  if (test.is_far())
+    return fmt::format("the fit is {:.1f} times worse than expected from {}", size, noise);
   if (!test.likelihood || test.freedom == 0) {
-    return fmt::format("the residual is {:.2f} times what {} can leave of it", size, noise);
+    return fmt::format("the residual is {:.2f} times the most that {} can explain", size, noise);
   }
   return fmt::format("chi-square is {:.2f} per degree of freedom, more than {} can explain", size,
                      noise);
@@ -57,8 +58,8 @@ std::string reversed_labels(const Evidence& e, const std::string& poor) {
   }
   const MeasurementFormat& format = e.input.format;
   return fmt::format(
-      "{}; labels and bit strings run in opposite directions: --label-order {} (or "
-      "--bit-order {}) brings it to {:.1f}",
+      "{}; labels and bit strings have opposite qubit orders: --label-order {} (or --bit-order {}) "
+      "reduces it to {:.1f}",
       poor, format.label_qubit0_left ? "qubit0-right" : "qubit0-left",
       format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", misfit_as(test, turned));
 }
@@ -77,8 +78,8 @@ std::string contradiction(const Evidence& e, const std::string& poor) {
                         letter(conflict->basis), conflict->second_qubit,
                         letter(conflict->second_basis));
   return fmt::format(
-      "{}; the settings contradict each other: {} {:.3f} in setting {} and {:.3f} on average, "
-      "chi-square {:.0f} for {:.0f} settings: the state or the bases drifted",
+      "{}; the settings contradict each other: {} {:.3f} in setting {} but {:.3f} on average "
+      "(chi-square {:.0f} for {:.0f} settings); the state or the bases may have drifted",
       poor, who, conflict->value, setting_label(setting, e.input.format.label_qubit0_left),
       conflict->others, conflict->chi_square, conflict->freedom + 1);
 }
@@ -97,15 +98,15 @@ std::string misfit_of_counts(const Evidence& e) {
 
 std::string misfit_of_values(const Evidence& e) {
   const std::string hint = rank_hint(e);
-  return fmt::format("{}: {}they are too small{}",
+  return fmt::format("{}: {}the standard errors may be too small{}",
                      size_of_misfit(e.fit.test, "the standard errors"), hint,
-                     hint.empty() ? ", or these are not the values of one state" : "");
+                     hint.empty() ? ", or the values may not come from a single state" : "");
 }
 
 std::string misfit_of_projectors(const Evidence& e) {
   return fmt::format(
-      "{}: {}the intensity drifted between the projectors (give their exposures), or the analysers "
-      "are not where their letters say",
+      "{}: {}the intensity may have drifted between projectors (give their exposures), or the "
+      "analysers may be misaligned",
       size_of_misfit(e.fit.test, "counting noise"), rank_hint(e));
 }
 
@@ -124,7 +125,7 @@ std::string below_zero(const Evidence& e) {
   const std::string label =
       setting_label(data->settings[lowest >> data->qubits], e.input.format.label_qubit0_left);
   return fmt::format(
-      "outcome {} of setting {} has the count {:.3g}, numbers below zero have no likelihood, and ",
+      "outcome {} of setting {} has the negative count {:.3g}, for which there is no likelihood; ",
       bits, label, count);
 }
 
@@ -147,8 +148,8 @@ void check_readout(const Evidence& e, Judgement& out) {
   const double without = e.fit.without_readout->test.good.chi_square;
   if (without >= mended_without * with) return;
   out.warnings.push_back(
-      fmt::format("the readout calibration makes the fit worse, chi-square {:.4g} with it and "
-                  "{:.4g} without: is it of these detectors, in this order of qubits?",
+      fmt::format("the readout calibration makes the fit worse (chi-square {:.4g} with it, {:.4g} "
+                  "without): it may belong to other detectors or use another qubit order",
                   with, without));
 }
 
@@ -159,13 +160,13 @@ void check_values(const Evidence& e, Judgement& out) {
   const double miss =
       e.fit.test.good.residual / std::sqrt(static_cast<double>(e.fit.predictions.size()));
   const std::string in_set =
-      e.settings.constraint.empty() ? "" : " in the set " + e.settings.constraint;
+      e.settings.constraint.empty() ? "" : " within the constraint " + e.settings.constraint;
   out.warnings.push_back(fmt::format(
-      "the answer misses the values by {:.2f} in the root mean square: {}", miss,
+      "the fit misses the values by {:.2f} (root mean square): {}", miss,
       e.has_full_rank()  // then the fit is the best of all
           ? fmt::format("no state{} has these values; give standard errors if they are that noisy",
                         in_set)
-          : "--rank=full tells whether any state has these values"));
+          : "try --rank=full to see whether any state has these values"));
 }
 
 /// Frequencies without shots show by their scatter alone that labels and bits are opposed.
@@ -174,8 +175,8 @@ void check_order(const Evidence& e, Judgement& out) {
   const MeasurementFormat& format = e.input.format;
   out.fits_data = false;
   out.warnings.push_back(fmt::format(
-      "labels and bit strings seem to run in opposite directions: qubits that are measured in the "
-      "same bases agree between settings only with --label-order {} (or --bit-order {})",
+      "labels and bit strings seem to have opposite qubit orders: qubits measured in the same "
+      "bases agree between settings only with --label-order {} (or --bit-order {})",
       format.label_qubit0_left ? "qubit0-right" : "qubit0-left",
       format.bits_qubit0_left ? "qubit0-right" : "qubit0-left"));
 }
@@ -191,8 +192,8 @@ void check_determined(const Evidence& e, Judgement& out) {
       quantities.empty() ? "" : fmt::format("; not determined: {}", fmt::join(quantities, ", "));
   if (determined < asked) {
     out.warnings.push_back(
-        fmt::format("{} independent numbers were measured and a state of rank {} has {}: the "
-                    "answer is one of many that fit{}",
+        fmt::format("the data determine only {0} of the {2} parameters of a state of rank {1}: the "
+                    "answer is one of many that fit{3}",
                     determined, e.rank(), asked, open));
   } else if (!e.fit.trust.determined) {
     out.warnings.push_back(
@@ -206,8 +207,8 @@ void check_trace(const Evidence& e, Judgement& out) {
   const bool fits = !e.fit.factor_test.is_possible() || e.fit.factor_test.fits();
   if (!fits || e.fit.trace >= 1 - missing_trace) return;
   out.warnings.push_back(
-      fmt::format("the trace of the answer is {:.3f}, and the state is that scaled to 1; "
-                  "--constraint frobenius-sphere:1 asks for trace one",
+      fmt::format("the trace of the answer is {:.3f}; the state is rescaled to trace 1, and "
+                  "--constraint frobenius-sphere:1 fits it with trace 1",
                   e.fit.trace));
 }
 
@@ -215,14 +216,13 @@ void check_trace(const Evidence& e, Judgement& out) {
 void check_rank(const Evidence& e, Judgement& out) {
   if (e.settings.rank != 0 || e.model.noise.likelihood) return;
   if (noise_is_known(e.data.measured)) {
-    out.warnings.push_back(
-        below_zero(e) +
-        "least squares does not weigh the data by their noise, so the rank is a guess: "
-        "--loss=weighted does");
+    out.warnings.push_back(below_zero(e) +
+                           "least squares does not weight the data by their noise, so the rank is "
+                           "a guess: try --loss=weighted");
     return;
   }
   out.warnings.push_back(fmt::format(
-      "how noisy the data are is not known, so the rank is a guess: {}",
+      "the noise of the data is unknown, so the rank is a guess: {}",
       are_counts(e) ? "give the number of shots with --shots" : "give standard errors"));
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "jobs/tomography/model_search.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/solvers/projfgd.hpp"
@@ -13,14 +14,13 @@
 namespace projfgd {
 namespace {
 
-constexpr double left_to_gain = 0.01;      // nats, at the end of a fit: half a percent of 1.92
-constexpr double close = 0.1;              // of the fall: the bound is off by the square of it
-constexpr int most_solves = 8;             // for one end
-constexpr double longest_leap = 8;         // of theta, from one solve to the next
-constexpr double white_at_start = 1e-3;    // so that no direction is missing at the start
-constexpr Index most_rows = 32;            // 5 qubits
-constexpr double all_work = 1e11;          // multiplications of all ranges: minutes at most
-constexpr double products_of_range = 400;  // with n columns, as seen
+constexpr double left_to_gain = 0.01;         // nats, at the end of a fit: half a percent of 1.92
+constexpr double close = 0.1;                 // of the fall: the bound is off by the square of it
+constexpr int most_solves = 8;                // for one end
+constexpr double longest_leap = 8;            // of theta, from one solve to the next
+constexpr Index most_rows_of_a_profile = 32;  // 5 qubits
+constexpr double all_work = 1e11;             // multiplications of all ranges: minutes at most
+constexpr double products_of_range = 400;     // with n columns, as seen
 
 /// Half of what chi-square exceeds in 5 of 100 cases, by the cube of Wilson and Hilferty; for one
 /// degree of freedom, where that is off by 2%, the exact number.
@@ -86,7 +86,8 @@ template <class S>
 bool LikelihoodRange<S>::is_possible(const StateModel<S>& model) {
   const bool of_trace = model.problem.only_trace || model.facts.set.name == "frobenius-sphere";
   const bool free = model.facts.level_of_counts.has_value();  // states times an intensity
-  return model.facts.noise.likelihood && of_trace && !free && model.problem.op.rows() <= most_rows;
+  return model.facts.noise.likelihood && of_trace && !free &&
+         model.problem.op.rows() <= most_rows_of_a_profile;
 }
 
 template <class S>

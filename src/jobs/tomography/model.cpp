@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "jobs/common/split.hpp"
 #include "jobs/tomography/measured.hpp"
+#include "jobs/tomography/parts.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/require.hpp"
+#include "projfgd/jobs/place.hpp"
 #include "projfgd/losses/background.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/poisson.hpp"
@@ -100,7 +103,8 @@ void refuse_readout(const ModelChoice& choice, const char* found) {
 }
 
 template <class S>
-AnyOperator<S> make_operator(const ProjectorData& data, const ModelChoice& choice, Index /*rank*/) {
+AnyOperator<S> make_operator(const ProjectorData& data, const ProjectorData& /*all*/,
+                             const ModelChoice& choice, Index /*rank*/) {
   refuse_readout(choice, "counts of projectors");
   const double numbers = std::ldexp(static_cast<double>(data.projectors.size()), data.qubits);
   constexpr double copies = 2;  // of their amplitudes, while they are made
@@ -110,14 +114,18 @@ AnyOperator<S> make_operator(const ProjectorData& data, const ModelChoice& choic
 }
 
 template <class S>
-AnyOperator<S> make_operator(const PauliData& data, const ModelChoice& choice, Index /*rank*/) {
+AnyOperator<S> make_operator(const PauliData& data, const PauliData& all, const ModelChoice& choice,
+                             Index rank) {
   refuse_readout(choice, "Pauli expectations");
   require_room(static_cast<double>(data.strings.size()), data.qubits);
-  return PauliOperator<S>(data.qubits, data.strings, static_cast<RealOf<S>>(scale_of(data)));
+  const auto scale = static_cast<RealOf<S>>(scale_of(all));
+  if (!choice.place) return PauliOperator<S>(data.qubits, data.strings, scale);
+  return choice.place->pauli(data.qubits, data.strings, scale, std::max<Index>(rank, 1));
 }
 
 template <class S>
-AnyOperator<S> make_operator(const CountsData& data, const ModelChoice& choice, Index rank) {
+AnyOperator<S> make_operator(const CountsData& data, const CountsData& /*all*/,
+                             const ModelChoice& choice, Index rank) {
   require_room(static_cast<double>(data.counts.size()), data.qubits);
   const ProductBasisOperator<S> settings(data.settings, data.bases);
   const Index n = settings.rows(), columns = std::clamp<Index>(rank, 1, n);
@@ -128,7 +136,8 @@ AnyOperator<S> make_operator(const CountsData& data, const ModelChoice& choice, 
 }
 
 template <class S>
-AnyOperator<S> make_operator(const SeenCounts& data, const ModelChoice& choice, Index rank) {
+AnyOperator<S> make_operator(const SeenCounts& data, const SeenCounts& /*all*/,
+                             const ModelChoice& choice, Index rank) {
   require_room(static_cast<double>(data.counts.size()), data.qubits);
   const SeenOutcomesOperator<S> op(data.seen, data.bases, choice.readout);
   const Index columns = std::max<Index>(rank, 1);
@@ -138,8 +147,8 @@ AnyOperator<S> make_operator(const SeenCounts& data, const ModelChoice& choice, 
 }
 
 template <class R>
-AnyLoss<R> make_loss(const std::string& name, const PauliData& data) {
-  const double scale = scale_of(data);
+AnyLoss<R> make_loss(const std::string& name, const PauliData& data, const PauliData& all) {
+  const double scale = scale_of(all);
   Vector<R> y = cast<R>(scale * data.values);
   if (name == state_loss::least_squares) return LeastSquares<R>(std::move(y));
   return WeightedLeastSquares<R>(
@@ -148,15 +157,16 @@ AnyLoss<R> make_loss(const std::string& name, const PauliData& data) {
 
 /// In the unit of intensity that makes the answer a state, all but for a factor near 1.
 template <class R>
-AnyLoss<R> make_loss(const std::string& /*poisson*/, const ProjectorData& data) {
-  const Vector<double> exposures = unit_intensity(data) * data.exposures;
+AnyLoss<R> make_loss(const std::string& /*poisson*/, const ProjectorData& data,
+                     const ProjectorData& all) {
+  const Vector<double> exposures = unit_intensity(all) * data.exposures;
   Poisson<R> loss(cast<R>(data.counts), cast<R>(exposures));
-  if (data.accidentals.maxCoeff() == 0) return loss;
+  if (all.accidentals.maxCoeff() == 0) return loss;
   return WithBackground(std::move(loss), cast<R>(data.accidentals.cwiseQuotient(exposures)));
 }
 
 template <class R>
-AnyLoss<R> make_loss(const std::string& name, const CountsData& data) {
+AnyLoss<R> make_loss(const std::string& name, const CountsData& data, const CountsData& /*all*/) {
   const Vector<double> shots = for_outcomes(data.shots, data.qubits);
   if (name == state_loss::poisson) return Poisson<R>(cast<R>(data.counts), cast<R>(shots));
   Vector<R> frequencies = cast<R>(data.counts.cwiseQuotient(shots));
@@ -166,7 +176,7 @@ AnyLoss<R> make_loss(const std::string& name, const CountsData& data) {
 }
 
 template <class R>
-AnyLoss<R> make_loss(const std::string& name, const SeenCounts& data) {
+AnyLoss<R> make_loss(const std::string& name, const SeenCounts& data, const SeenCounts& /*all*/) {
   Vector<double> shots(data.counts.size());
   for (Index s = 0; s < data.shots.size(); ++s) {
     shots.segment(data.seen.begin(s), data.seen.count(s) + 1).setConstant(data.shots[s]);
@@ -175,12 +185,35 @@ AnyLoss<R> make_loss(const std::string& name, const SeenCounts& data) {
   return LeastSquares<R>(cast<R>(data.counts.cwiseQuotient(shots)));
 }
 
+/// The operator and the loss of these data; of several ranks each has a part.
+template <class S, class Data>
+std::pair<AnyOperator<S>, AnyLoss<RealOf<S>>> measured_by(const Data& data,
+                                                          const ModelChoice& choice,
+                                                          const RunSettings& settings,
+                                                          const std::string& loss_name) {
+  using R = RealOf<S>;
+  const auto op_of = [&](const Data& part) {
+    return make_operator<S>(part, data, choice, settings.rank);
+  };
+  const auto loss_of = [&](const Data& part) { return make_loss<R>(loss_name, part, data); };
+  if (settings.ranks->is_alone()) return {op_of(data), loss_of(data)};
+  auto parts = std::make_shared<const Parts>(parts_of(data, *settings.ranks));
+  std::optional<AnyOperator<S>> own_op;
+  std::optional<AnyLoss<R>> own_loss;
+  if (parts->count() > 0) {
+    const Data own = part_of(data, *parts);
+    own_op = op_of(own);
+    own_loss = loss_of(own);
+  }
+  return split_over<S>(std::move(parts), Index{1} << data.qubits, loss_of(data), std::move(own_op),
+                       std::move(own_loss));
+}
+
 void require_set_of_states(const std::string& name) {
   const std::vector<std::string> names = state_constraint_names();
   if (std::ranges::find(names, name) != names.end()) return;
   throw InputError(
-      fmt::format("constraint {}: found a set for images, expected one of {} for a "
-                  "state",
+      fmt::format("constraint {}: found a constraint for images, expected one of {} for a state",
                   name, fmt::join(names, ", ")));
 }
 
@@ -282,10 +315,9 @@ StateModel<S> make_model(const Measurements& measured, const ModelChoice& choice
                          const RunSettings& settings) {
   using R = RealOf<S>;
   ModelFacts facts = facts_of(measured, choice);
-  const auto in_data = [&](const auto& make) { return std::visit(make, measured); };
-  AnyOperator<S> op =
-      in_data([&](const auto& data) { return make_operator<S>(data, choice, settings.rank); });
-  AnyLoss<R> loss = in_data([&](const auto& data) { return make_loss<R>(facts.loss, data); });
+  auto [op, loss] = std::visit(
+      [&](const auto& data) { return measured_by<S>(data, choice, settings, facts.loss); },
+      measured);
   if (loss.quadratic()) {  // else what predicting nothing costs is infinite
     facts.noise.size = loss.value(Vector<R>::Zero(op.measurements()));
   }
@@ -333,5 +365,6 @@ Vector<double> predictions(const Problem<S>& problem, const Matrix<S>& u) {
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)
+#undef PROJFGD_INSTANTIATE
 
 }  // namespace projfgd

@@ -172,7 +172,8 @@ class ModelSearch {
         candidates_, {}, [](const Candidate<S>& c) { return -c.fit.objective; });
     const Matrix<S>& v = best->fit.factor;
     Matrix<S> wide = Matrix<S>::Zero(n_ + 1, n_);
-    wide.topRows(n_) = with_white_part<S>(low_rank_part(v), std::max(white_weight(v), 1e-3));
+    wide.topRows(n_) =
+        with_white_part<S>(low_rank_part(v), std::max(white_weight(v), white_at_start));
     Result<Matrix<S>> full = run_.from(std::move(wide), to_the_end(n_));
     const Matrix<S> factor = full.factor;
     if (!add({n_, false}, std::move(full), rank_penalty(n_, n_, shots_))) return;
@@ -258,7 +259,7 @@ class ModelSearch {
   std::string reason(const std::vector<double>& weights, std::size_t first) const {
     const Candidate<S>& chosen = candidates_[first];
     const std::string name = name_of(chosen.kind, n_);
-    if (!converged_) return fmt::format("{}: ended before the search was done", name);
+    if (!converged_) return fmt::format("{}: stopped before the search finished", name);
     std::vector<std::string> parts;
     for (std::size_t k = 0; k < weights.size(); ++k) {
       if (weights[k] == 0) continue;
@@ -266,16 +267,18 @@ class ModelSearch {
           fmt::format("{} ({:.1f}%)", name_of(candidates_[k].kind, n_), 100 * weights[k]));
     }
     if (parts.size() > 1) {
-      return fmt::format("{}: the data leave the model open, and the state is the average of {}",
-                         name, fmt::join(parts, ", "));
+      return fmt::format(
+          "{}: the data do not single out one model, so the state is the average of {}", name,
+          fmt::join(parts, ", "));
     }
     const auto larger = std::ranges::find_if(
         candidates_, [&](const Candidate<S>& c) { return c.kind.rank == chosen.kind.rank + 1; });
     if (chosen.kind.rank == n_) return fmt::format("{}: no smaller rank is as plausible", name);
-    if (larger == candidates_.end()) return fmt::format("{}: no direction improves the fit", name);
+    if (larger == candidates_.end())
+      return fmt::format("{}: a larger rank does not improve the fit", name);
     return fmt::format(
-        "{}: one more component would improve the fit by {:.3g} nats, less than the {:.3g} that "
-        "its parameters must be worth",
+        "{}: one more component would improve the log-likelihood by {:.3g}, less than the {:.3g} "
+        "that its parameters cost",
         name, std::max(chosen.fit.objective - larger->fit.objective, 0.0),
         larger->penalty - chosen.penalty);
   }
@@ -348,5 +351,6 @@ ChosenState<S> choose_state(const StateModel<S>& model, const RunSettings& setti
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)
+#undef PROJFGD_INSTANTIATE
 
 }  // namespace projfgd

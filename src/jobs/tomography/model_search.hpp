@@ -25,6 +25,9 @@ struct ChosenState {
 template <class S>
 Matrix<S> with_white_part(const Matrix<S>& u, double white);
 
+/// The weight of white noise that starts at full rank have, where a column that is 0 would stay so.
+inline constexpr double white_at_start = 1e-3;
+
 /// The problem of rho = U U^H + white noise, on factors that have a row for it, of rank 1.
 template <class S>
 Problem<S> problem_with_white_noise(const StateModel<S>& model);

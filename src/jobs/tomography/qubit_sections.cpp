@@ -101,7 +101,7 @@ std::optional<Chart> setting_chart(std::vector<SettingMisfit> settings) {
     heights.push_back(setting.chi_square);
   }
   Chart chart = charts::bars("Misfit of each setting", labels, heights, {"Setting"},
-                             {"Chi-square over its mean by chance"});
+                             {"Chi-square divided by its expected value"});
   chart.caption =
       "About 1 where shot noise explains it; a setting that stands out may be mislabelled "
       "or miscalibrated.";

@@ -10,9 +10,6 @@
 
 namespace projfgd {
 
-/// The file of the state that was measured, beside the data.
-inline constexpr const char* truth_file = "truth.npy";
-
 /// Different purposes take different streams of the seed.
 enum Stream : std::uint64_t {
   state_stream = 0x51,

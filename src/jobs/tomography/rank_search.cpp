@@ -55,11 +55,12 @@ class RankSearch {
     if (converged(result()) && may_be_any_state()) fill_up(reason);
     const bool stopped = !converged(result());
     std::string note = fmt::format("rank {}: {}", result().factor.cols(),
-                                   stopped ? "ended before the search was done" : reason);
+                                   stopped ? "stopped before the search finished" : reason);
     const double all = parameters(n_, n_) - 1;  // of any state
     if (noise_.determined < all) {
       note += fmt::format(
-          "; the data determine {} of the {} numbers of a state, and others may fit as well",
+          "; the data determine {} of the {} parameters of a state, so other states may fit as "
+          "well",
           noise_.determined, all);
     }
     return {std::move(run_).answer(), std::move(note)};
@@ -72,12 +73,13 @@ class RankSearch {
   /// Why no larger rank is tried.
   std::string obstacle() const {
     const Index rank = result().factor.cols();
-    if (rank == n_) return "the full rank";
-    if (rank >= most_automatic_rank) return "the largest that is tried; ask for more with --rank";
+    if (rank == n_) return "full rank";
+    if (rank >= most_automatic_rank)
+      return "the largest that is tried automatically; set --rank for more";
     if (is_exact(result())) return exact_fit;
     const double numbers = parameters(n_, rank + 1) - 1;  // of a state, whose trace is known
     if (noise_.likelihood || numbers <= noise_.determined) return "";
-    return "the data do not determine more";
+    return "the data do not determine a larger rank";
   }
 
   /// Takes a fit of one more column if noise does not explain what it gains; else says so. True
@@ -86,7 +88,7 @@ class RankSearch {
     const Index rank = result().factor.cols();
     Matrix<S> wide = lifted(run_, result().factor, 1);
     if (wide.size() == 0) {
-      reason = "no direction improves the fit";
+      reason = "a larger rank does not improve the fit";
       return false;
     }
     Result<Matrix<S>> next =
@@ -147,7 +149,7 @@ class RankSearch {
     if (!converged(full)) return run_.stop(std::move(full));
     if (!(full.objective < worthwhile * result().objective)) return;
     const double share = std::sqrt(result().objective / noise_.size);
-    reason = fmt::format("lower ones leave {} of the data, which determine any state",
+    reason = fmt::format("lower ranks leave {} of the data unexplained",
                          share < 1 ? fmt::format("{:.0f}%", 100 * share) : "all");
     run_.take(std::move(full));
   }
@@ -196,8 +198,9 @@ template <class S>
 NotedAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings, const Noise& noise) {
   problem.rank = std::max<Index>(1, problem.start.cols());
   if (takes_automatic_steps(settings)) return RankSearch<S>(problem, settings, noise).search();
-  return {solve_once(problem, settings, noise),
-          fmt::format("rank {}: only the step rule auto can grow the rank", problem.rank)};
+  return {
+      solve_once(problem, settings, noise),
+      fmt::format("rank {}: the rank is chosen automatically only with --step=auto", problem.rank)};
 }
 
 template NotedAnswer<std::complex<float>> solve_any_rank(Problem<std::complex<float>>,

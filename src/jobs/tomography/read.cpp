@@ -48,7 +48,7 @@ void require_magnitudes(const Measurements& measured, bool single, const std::st
   const MagnitudeRange range = data_magnitudes(single);
   require_magnitude(paulis->values.cwiseAbs().maxCoeff(), range, where, "largest expectation");
   if (paulis->errors.size() == 0) return;
-  require_magnitude(paulis->errors.minCoeff(), range, where, "least standard error");
+  require_magnitude(paulis->errors.minCoeff(), range, where, "smallest standard error");
 }
 
 std::vector<std::string> notes_of_files(const TomographyInput& input, const InputFiles& inputs) {
@@ -58,7 +58,8 @@ std::vector<std::string> notes_of_files(const TomographyInput& input, const Inpu
     const std::filesystem::path path = data_file(given, inputs);
     std::error_code ignored;
     if (!seen.insert(std::filesystem::weakly_canonical(path, ignored)).second) {
-      notes.push_back(path.string() + " was given more than once, and what is in it counts again");
+      notes.push_back(path.string() +
+                      " was given more than once, so its data are counted more than once");
     }
   }
   return notes;

@@ -22,8 +22,9 @@ struct StateQuestions {
 /// What the user decides of the model.
 struct ModelChoice {
   std::string loss = state_loss::automatic;
-  Readout readout = {};                    ///< empty: ideal
-  std::optional<ConstraintSpec> set = {};  ///< where one is asked for
+  Readout readout = {};                     ///< empty: ideal
+  std::optional<ConstraintSpec> set = {};   ///< where one is asked for
+  std::shared_ptr<const Place> place = {};  ///< of the products; null: the processor
 };
 
 struct TomographyData {

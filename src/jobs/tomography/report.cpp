@@ -56,10 +56,10 @@ void add_judgement(const Judgement& judgement, Json& summary) {
 }
 
 constexpr const char* worth_of_refits =
-    "These intervals show how the answer scatters when the experiment is repeated. Near the "
-    "boundary, where a fidelity or the purity is close to 1 or an eigenvalue to 0, a fit is biased "
-    "and they may miss the true value more often than 5 times in 100; those of --errors auto do "
-    "not.";
+    "These intervals show how the estimate varies when the experiment is repeated. Near the "
+    "boundary, where a fidelity or the purity is close to 1 or an eigenvalue is close to 0, the "
+    "fit is biased and they may miss the true value in more than 5% of cases; use --errors auto "
+    "there.";
 
 Json pair_of(const Interval& interval) { return Json::array({interval.low, interval.high}); }
 
@@ -119,8 +119,8 @@ std::vector<std::string> warnings_of(const Evidence& evidence, const Judgement& 
   lines.insert(lines.end(), judgement.warnings.begin(), judgement.warnings.end());
   if (const auto& target = description.target; target && target->fidelity_reversed) {
     lines.push_back(
-        fmt::format("with the qubits of the target reversed the fidelity is {:.4f}: are they in "
-                    "the order of the data?",
+        fmt::format("with the qubits of the target reversed, the fidelity would be {:.4f}: check "
+                    "the qubit order of the target",
                     *target->fidelity_reversed));
   }
   const std::string& note = evidence.fit.note;

@@ -34,8 +34,8 @@ SeenCounts seen_counts(const Measurements& measured) {
     return seen_part(*counts);
   }
   throw InputError(
-      "constraint l1-ball: found no radius, expected one, as in l1-ball:1.5; only counts with a "
-      "known number of shots tell it");
+      "constraint l1-ball: found no radius, expected one, as in l1-ball:1.5; it can be estimated "
+      "only from counts with a known number of shots");
 }
 
 /// The l1 ball on the first n rows of U, or, once they are known, the amplitudes that are not 0.
@@ -97,11 +97,11 @@ class SparseSearch {
     out.white_noise = white_ ? white_weight(out.fitted) / trace : 0;
     const Index amplitudes = count_amplitudes(u);
     out.reason = fmt::format(
-        "rank {}: a state of {} amplitudes in an l1 ball of radius {:.3g}, both found from the "
-        "data{}",
+        "rank {}: a state with {} nonzero amplitudes in an l1 ball of radius {:.3g}, both "
+        "estimated from the data{}",
         u.cols(), amplitudes, static_cast<double>(u.cwiseAbs().sum()) / norm(u),
         out.white_noise > told_of
-            ? fmt::format("; white noise of weight {:.2g} beside it is not part of the answer",
+            ? fmt::format("; the fitted white noise of weight {:.2g} is not part of the state",
                           out.white_noise)
             : "");
     Vector<Real> p;
@@ -239,8 +239,8 @@ ChosenState<S> find_sparse_state(const TomographyInput& input, const Measurement
       few_term_state(counts.seen, counts.counts, counts.bases, std::max<Index>(settings.rank, 1));
   if (!start) {
     throw InputError(
-        "constraint l1-ball: found no setting that measures all qubits in Z, expected one, to see "
-        "which amplitudes a state has");
+        "constraint l1-ball: found no setting that measures all qubits in Z, expected one, which "
+        "shows the nonzero amplitudes");
   }
   const bool white = input.white_noise == white_noise_option::automatic;
   return SparseSearch<S>(model, settings, *start, white).search();
@@ -252,5 +252,6 @@ ChosenState<S> find_sparse_state(const TomographyInput& input, const Measurement
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)
+#undef PROJFGD_INSTANTIATE
 
 }  // namespace projfgd

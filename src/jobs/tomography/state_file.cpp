@@ -49,7 +49,7 @@ StateFactor to_state(const Array& array, Index n, const std::filesystem::path& p
                                  path.string(), shape_text(array.shape), n));
   }
   if (!(m.norm() > 0)) {
-    throw InputError(fmt::format("{}: found zeros, expected a state", path.string()));
+    throw InputError(fmt::format("{}: found only zeros, expected a state", path.string()));
   }
   if (m.rows() != m.cols()) return normalised(m);
   const bool hermitian = is_hermitian(m, roughly_hermitian);

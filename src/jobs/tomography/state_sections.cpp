@@ -78,7 +78,7 @@ Block eigenvalue_block(const std::vector<double>& values, const char* weight,
                        const std::vector<charts::Range>& intervals = {}) {
   if (values.size() == 1) {
     return Table{.title = "Eigenvalues",
-                 .caption = "The factor has one column: all others are 0. " + remark,
+                 .caption = "The factor has one column, so all other eigenvalues are 0. " + remark,
                  .header = {"Eigenvalue, largest first", weight},
                  .rows = {{"1", format_number(values.front(), 4)}}};
   }
@@ -146,8 +146,8 @@ Section state_section(const Matrix<Complex>& factor, const std::vector<charts::R
     std::vector<std::string> labels;
     for (Index state = 0; state < factor.rows(); ++state) labels.push_back(ket(state, qubits));
     section.text =
-        "The density matrix ρ in the computational basis, leftmost digit the highest qubit. Both "
-        "parts share one scale: red is positive, blue is negative.";
+        "The density matrix ρ in the computational basis (the leftmost digit is the highest "
+        "qubit). Both parts share one scale: red is positive, blue is negative.";
     section.blocks.emplace_back(charts::heat_map("Real part of ρ", rho.real, labels, rho.limit));
     section.blocks.emplace_back(
         charts::heat_map("Imaginary part of ρ", rho.imaginary, labels, rho.limit));
@@ -157,28 +157,28 @@ Section state_section(const Matrix<Complex>& factor, const std::vector<charts::R
         charts::city("Imaginary part of ρ as a city", rho.imaginary, labels, rho.limit, low, high));
   } else {
     section.text = fmt::format(
-        "The density matrix ρ is {0} x {0}. It is drawn up to {1} qubits; here are its eigenvalues "
-        "and its largest amplitudes, leftmost digit the highest qubit.",
+        "The density matrix ρ is {0} x {0}. It is drawn for up to {1} qubits; here are its "
+        "eigenvalues and its largest amplitudes (the leftmost digit is the highest qubit).",
         factor.rows(), qubits_of(most_drawn_rows));
   }
   Table largest = amplitudes(factor, eigen, qubits, drawn ? 8 : 16);
   section.blocks.push_back(eigenvalue_block(eigen.values, "Weight in the state",
-                                            "A pure state has a single one.", largest.rows.size(),
-                                            intervals));
+                                            "A pure state has a single nonzero eigenvalue.",
+                                            largest.rows.size(), intervals));
   section.blocks.emplace_back(std::move(largest));
   return section;
 }
 
 Section fit_section(const Fit& fit) {
   const bool in_sigmas = !fit.sigma.empty();
-  Section section{.title = "How well it explains the data"};
+  Section section{.title = "Fit to the data"};
   if (fit.measured.size() < fit.all) {
-    section.text = fmt::format("An even selection of {} of {} numbers. ",
+    section.text = fmt::format("An even selection of {} of {} data points. ",
                                format_number(static_cast<double>(fit.measured.size())),
                                format_number(static_cast<double>(fit.all)));
   }
-  section.text += in_sigmas ? "With a right model about two thirds of the points lie in the inner "
-                              "band and nineteen of twenty in the outer one."
+  section.text += in_sigmas ? "If the model is right, about 68% of the points lie in the inner "
+                              "band and 95% in the outer one."
                             : "The data came without standard errors, so no noise bands are drawn.";
   section.blocks.emplace_back(
       charts::agreement("Measured against predicted", fit.predicted, fit.measured, fit.sigma,
@@ -220,8 +220,7 @@ void add_tomography(Report& report, const nlohmann::ordered_json& summary,
                     const Matrix<Complex>& factor, const Fit& fit) {
   report.title = fmt::format("State of {} qubits", qubits_of(factor.rows()));
   report.subtitle = fmt::format(
-      "Quantum state tomography: a density matrix of rank {} fitted to {} "
-      "measured numbers",
+      "Quantum state tomography: a density matrix of rank {} fitted to {} data points",
       summary.value("rank", factor.cols()), format_number(summary.value("measurements", 0.0)));
   if (const auto reason = summary.find("rank_reason"); reason != summary.end()) {
     std::string sentence = reason->get<std::string>();

@@ -1,10 +1,13 @@
 #include "projfgd/jobs/tomography.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
 #include <utility>
 
 #include "jobs/tomography/report.hpp"
 #include "projfgd/core/stopwatch.hpp"
+#include "projfgd/jobs/place.hpp"
 
 namespace projfgd {
 namespace {
@@ -22,15 +25,33 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const T
       describe(fit.found.state, fit.found.eigenvalues, data.questions);
   RunRecord record =
       make_record(model.problem, settings, std::move(fit.answer), setup_seconds, data.inputs);
+  const auto& place = data.choice.place;
+  record.summary["device"] = place ? place->name() : device_name::cpu;
   return report(std::move(record), evidence, judgement, description);
+}
+
+/// Multiplications of a forward product on the processor, as operators/pauli.hpp makes it; 0 of
+/// data that only the processor can compute with.
+double work_elsewhere(const Measurements& measured, Index rank) {
+  const auto* data = std::get_if<PauliData>(&measured);
+  if (data == nullptr) return 0;
+  const double rows = std::ldexp(1., data->qubits),
+               strings = static_cast<double>(data->strings.size());
+  const double columns = static_cast<double>(std::max<Index>(rank, 1));
+  return rows * (strings + 4 * columns * std::min(rows, strings));
 }
 
 }  // namespace
 
 RunRecord run_tomography(const TomographyInput& input, const RunSettings& asked) {
   const Stopwatch watch;
-  const TomographyData data = read_tomography(input, asked);
+  require_device_name(input.device);
+  TomographyData data = read_tomography(input, asked);
   const RunSettings settings = with_rank(asked, data.measured);
+  data.choice.place =
+      input.place
+          ? input.place
+          : find_place(input.device, work_elsewhere(data.measured, settings.rank), "counts");
   const auto steps = asked.single_precision ? run<std::complex<float>> : run<std::complex<double>>;
   return steps(input, settings, data, watch);
 }

@@ -300,5 +300,6 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)
+#undef PROJFGD_INSTANTIATE
 
 }  // namespace projfgd
