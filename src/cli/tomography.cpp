@@ -109,7 +109,7 @@ void add_question_options(CLI::App& verb, Cli& cli, TomographyInput& input) {
           [&input](const std::vector<std::string>& lists) {
             for (const std::string& list : lists) input.reduced.push_back(parse_qubits(list));
           },
-          "Qubits of a reduced state to write, as in 0,2; may be repeated")
+          "Qubits of a reduced state to write; may be repeated: --reduced 0,2 --reduced 1")
       ->type_name("QUBITS")
       ->allow_extra_args(false)
       ->group(group);

@@ -87,7 +87,7 @@ TEST_F(Messages, TomographyMixesNoCountsWithExpectations) {
 TEST_F(Messages, TomographyRefusesAPatternThatIsNone) {
   folder.file("a.json", R"({"XX": {"00": 12}})");
   expect("tomography a.json --basis-pattern '('", 2,
-         "option basis-pattern: found \"(\", expected a regular expression: a ( is not closed");
+         "option basis-pattern: found \"(\", expected a regular expression: missing ): (");
 }
 
 TEST_F(Messages, AFileIsNoFolder) {

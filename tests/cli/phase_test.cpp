@@ -181,8 +181,9 @@ TEST_F(PhaseProgram, WrongDataAreExitTwoAndNothingIsWritten) {
   expect_error("projfgd phase five.npy", 2, "five.npy: found shape 1 x 1 x 2 x 4 x 3");
   put("codes.npy", {2, 4, 3}, std::vector<double>(24, 8.0));
   put("table.npy", {2}, {1, -1});
-  expect_error("projfgd phase y.npy --masks codes.npy --mask-values table.npy", 2,
-               "codes.npy: entry [0, 0, 0] is 8, expected a code from 0 to 1 into table.npy");
+  expect_error(
+      "projfgd phase y.npy --masks codes.npy --mask-values table.npy", 2,
+      "codes.npy: entry [0, 0, 0] is 8, expected a code from 0 to 1, an index into table.npy");
   expect_error("projfgd phase y.npy --masks y.npy --mask-values none.npy", 2,
                "none.npy: found 0 numbers, expected a table of 1 to 256");
   write_npy(folder / "turned.npy", Array{{2, 4, 3}, true, std::vector<double>(48, 1.0)});

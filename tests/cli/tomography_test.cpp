@@ -43,7 +43,7 @@ TEST_F(TomographyCli, RefusesBadInputInOneSentence) {
   expect_refused("a.json", R"({"XX": {"00": 1}, "XX": {"00": 2}})", "XX");
   expect_refused("a.json", R"({"XX": {"00": 1, "00": 2}})", "00");
   expect_refused("a.json", R"({"XX": {"00": 1)", "JSON");
-  expect_refused("a.csv", "pauli,expectation\nXX,0.5\nZZ,0.", "cut");
+  expect_refused("a.csv", "pauli,expectation\nXX,0.5\nZZ,0.", "truncated");
   expect_refused("a.json", "", "empty");
   expect_refused("a.json", "{}", "empty");
   expect_refused("a.csv", "pauli,expectation\n", "no row");
@@ -111,7 +111,7 @@ TEST_F(TomographyCli, TheStatusLineSaysThatTheAnswerDoesNotFit) {
   EXPECT_EQ(poor.code, 0);
   EXPECT_TRUE(poor.out.starts_with("status")) << poor.out;
   EXPECT_NE(poor.out.find("converged, but does not fit the data"), std::string::npos) << poor.out;
-  EXPECT_NE(poor.err.find("times worse than shot noise"), std::string::npos) << poor.err;
+  EXPECT_NE(poor.err.find("times worse than expected from shot noise"), std::string::npos) << poor.err;
   const Outcome good = run("projfgd tomography mixed.json --rank full");
   EXPECT_EQ(good.out.find("but does not fit the data"), std::string::npos) << good.out;
   EXPECT_NE(good.out.find("no degrees of freedom are left"), std::string::npos) << good.out;
@@ -291,7 +291,7 @@ TEST_F(TomographyCli, NamesTheOptionThatMendsTheOrder) {
     const Json json = summary(fmt::format("a.json --rank 4 {} qubit0-left", option));
     const auto line = json["stderr"].get<std::string>();
     EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1) << line;
-    EXPECT_NE(line.find("times worse than shot noise"), std::string::npos) << line;
+    EXPECT_NE(line.find("times worse than expected from shot noise"), std::string::npos) << line;
     EXPECT_NE(line.find(fmt::format("{} qubit0-right", option)), std::string::npos) << line;
   }
   // Both turned round is the same state with its qubits in the other order.

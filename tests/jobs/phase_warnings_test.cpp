@@ -166,7 +166,7 @@ TEST_F(PhaseJob, MasksThatTellNothingNewDoNotCount) {
   write_npy(folder_ / "y.npy", y);
   const PhaseInput input{.data = folder_ / "y.npy", .masks = folder_ / "masks.npy"};
   EXPECT_THAT(run_phase(input, settings("auto")).summary["warnings"].dump(),
-              ::testing::HasSubstr("96 intensities do not determine the 192 numbers"));
+              ::testing::HasSubstr("96 intensities do not determine 192 real unknowns"));
 }
 
 TEST_F(PhaseJob, SaysWhenTheTruthHasAnotherUnit) {

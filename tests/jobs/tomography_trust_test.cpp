@@ -192,7 +192,7 @@ TEST_F(Tomography, AFitThatConvergedFarFromTheDataSaysSo) {
   const RunRecord poor = run(file, 1, 5e-6), good = run(file, 2, 5e-6);
   EXPECT_EQ(poor.status, Status::converged);
   EXPECT_FALSE(poor.summary["fits_data"].get<bool>());
-  EXPECT_THAT(warnings(poor), HasSubstr("times worse than shot noise"));
+  EXPECT_THAT(warnings(poor), HasSubstr("times worse than expected from shot noise"));
   EXPECT_TRUE(good.summary["fits_data"].get<bool>());
   EXPECT_EQ(warnings(good), "");
 }

@@ -46,10 +46,10 @@ TEST_F(MpiAnswers, SpreadsRefitsThatAreThoseOfOneProcess) {
   const Json plain = summary("plain")["intervals"], spread = summary("spread")["intervals"];
   EXPECT_GT(plain.size(), 2U);
   ASSERT_EQ(plain.size(), spread.size());
-  const auto expected = plain.flatten();
-  for (const auto& [key, value] : spread.flatten().items()) {
+  const auto expected = plain.flatten(), found = spread.flatten();
+  for (const auto& [key, value] : found.items()) {
     if (!value.is_number()) continue;
-    EXPECT_NEAR(value.get<double>(), expected[key].get<double>(), 1e-9) << key;
+    EXPECT_NEAR(value.get<double>(), expected.at(key).get<double>(), 1e-9) << key;
   }
 }
 

@@ -277,15 +277,19 @@ void read_map(const PhaseInput& input, const PhasePaths& paths, const Array& int
   } else {
     data.open = true;
     read_shape(intensities, {}, paths.patterns, data);
-    // Frames of a laboratory's file without masks are those of a scan.
-    if (data.patterns > 1 && input.support.empty() && is_stored_hdf5(paths.patterns, files)) {
-      throw InputError(fmt::format(
-          "{}: found {} frames without masks or positions, expected --positions (ptychography; "
-          "translation in a CXI file) or --masks (coded diffraction)",
-          paths.patterns.string(), data.patterns));
-    }
     data.values.assign(static_cast<std::size_t>(data.patterns * data.height * data.width), 1.0);
   }
+}
+
+/// Frames of a laboratory's file without masks are those of a scan.
+void refuse_scan(const PhaseInput& input, const std::filesystem::path& path, InputFiles& files,
+                 const PhaseData& data) {
+  if (!data.open || data.patterns <= 1 || !input.support.empty()) return;
+  if (!is_stored_hdf5(path, files)) return;
+  throw InputError(fmt::format(
+      "{}: found {} frames without masks or positions, expected --positions (ptychography; "
+      "translation in a CXI file) or --masks (coded diffraction)",
+      path.string(), data.patterns));
 }
 
 /// Turns patterns whose zero frequency is in the middle.
@@ -317,6 +321,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
                  some_bad ? " outside the bad pixels (nonzero entries mark bad pixels)"
                           : " (mark unmeasured pixels with --bad-pixels)");
   require_intensities(array, paths.patterns, some_bad);
+  refuse_scan(input, paths.patterns, files, data);
   data.intensities = std::move(array.values);
   if (input.centred) uncentre_patterns(input, data);
   return data;
