@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
+
 #include "projfgd/core/error.hpp"
 
 namespace projfgd {
@@ -108,7 +110,7 @@ TEST(Png, LargeBlankPalettesOfOneBitAreRead) {
                                 "m");
   EXPECT_EQ(image.height, side);
   EXPECT_EQ(image.channels, 3);
-  EXPECT_THAT(image.values, testing::Each(0.0));
+  EXPECT_TRUE(std::ranges::all_of(image.values, [](double value) { return value == 0; }));
 }
 
 }  // namespace
