@@ -164,7 +164,7 @@ def test_counts_may_be_a_series(sampled, fitted):
 def test_standard_errors_of_a_table_are_known_by_their_usual_names():
     table = pandas.DataFrame({"Label": ["XX", "ZZ"], "Value": [1.0, 1.0], "STD": 0.1})
     assert "noise_floor" in projfgd.tomography(table, rank=1).summary
-    with pytest.warns(UserWarning, match='^data: the column "variance" was not used'):
+    with pytest.warns(UserWarning, match='^data: the column "variance" was ignored'):
         r = projfgd.tomography(table.rename(columns={"STD": "variance"}), rank=1)
     assert "noise_floor" not in r.summary
 
@@ -290,7 +290,7 @@ def test_a_simulation_brings_all_it_knows():
     s = projfgd.simulate.counts(qubits=2, state="bell", shots=5000, readout_error=0.1, seed=2)
     r = projfgd.tomography(s, rank=2)
     assert r.summary["fidelity"] > 0.97 and r.relative_error < 0.1
-    with pytest.warns(UserWarning, match="worse than shot noise"):
+    with pytest.warns(UserWarning, match="worse than expected from shot noise"):
         plain = projfgd.tomography(s.data, rank=2)
     assert "fidelity" not in plain.summary and "relative_error" not in plain.summary
     other = projfgd.tomography(s, rank=2, target="plus", truth=None)
@@ -380,7 +380,7 @@ def test_words_of_the_command_line_become_those_of_python():
     with pytest.warns(UserWarning, match='label_order="qubit0-left"') as caught:
         projfgd.tomography(turned, rank=1)
     assert "--" not in str(caught[0].message)
-    with pytest.warns(UserWarning, match='constraint="frobenius-sphere:1" asks for trace one'):
+    with pytest.warns(UserWarning, match='constraint="frobenius-sphere:1" fits it with trace 1'):
         projfgd.tomography({"X": 0.3, "Y": 0.0, "Z": 0.3}, rank=1)
 
 

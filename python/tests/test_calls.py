@@ -41,7 +41,7 @@ def test_long_values_are_cut():
 
 def test_warnings_are_written_in_the_words_of_python(tmp_path):
     s = projfgd.simulate.counts(qubits=2, state="bell", shots=5000, readout_error=0.1, seed=2)
-    with pytest.warns(UserWarning, match="worse than shot noise.*readout="):
+    with pytest.warns(UserWarning, match="worse than expected from shot noise.*readout="):
         r = projfgd.tomography(s.data, rank=1, out=tmp_path)
     summary, page = written(tmp_path)
     assert summary == r.summary

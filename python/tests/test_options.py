@@ -21,7 +21,7 @@ def test_the_full_rank_has_a_name():
 
 @pytest.mark.filterwarnings("ignore:the noise of the data is unknown")
 def test_a_value_in_a_sentence_is_written_as_in_python():
-    with pytest.warns(UserWarning, match='rank="full" tells whether any state has these values'):
+    with pytest.warns(UserWarning, match='try rank="full" to see whether any state has these values'):
         projfgd.tomography({"X": 1.0, "Y": 1.0, "Z": 1.0})
 
 

@@ -308,7 +308,7 @@ def test_pixels_that_were_not_measured() -> None:
     assert projfgd.phase(s.data, s.masks).bad_pixels == 0
     whole = projfgd.phase(np.ma.masked_array(s.data), s.masks)
     np.testing.assert_array_equal(whole.signal, projfgd.phase(s.data, s.masks).signal)
-    with pytest.raises(ValueError, match="bad_pixels= marks"):
+    with pytest.raises(ValueError, match="mark unmeasured pixels with bad_pixels="):
         projfgd.phase(np.where(dead, -1, s.data), s.masks)
     with pytest.raises(ValueError, match="truth: found masked entries"):
         projfgd.phase(s.data, s.masks, truth=np.ma.masked_equal(s.truth, s.truth.max()))

@@ -17,7 +17,7 @@ def test_none_does_without_what_a_simulation_brings():
     s = simulate.counts(qubits=2, state="bell", shots=5000, readout_error=0.1, seed=2)
     r = projfgd.tomography(s, rank=2, target=None, truth=None)
     assert "fidelity" not in r.summary and "relative_error" not in r.summary
-    with pytest.warns(UserWarning, match="worse than shot noise"):
+    with pytest.warns(UserWarning, match="worse than expected from shot noise"):
         plain = projfgd.tomography(s, rank=2, readout=None)
     assert plain.summary["fidelity"] < 0.9
     stars = simulate.cdp("stars", size=(8, 8), patterns=6, seed=1)

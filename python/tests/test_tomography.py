@@ -172,7 +172,7 @@ def test_simulated_paulis_come_back():
 
 def test_simulated_counts_with_readout_error():
     s = projfgd.simulate.counts(qubits=2, state="bell", shots=5000, readout_error=0.1, seed=2)
-    with pytest.warns(UserWarning, match="worse than shot noise"):
+    with pytest.warns(UserWarning, match="worse than expected from shot noise"):
         plain = projfgd.tomography(s.data, rank=2)
     calibrated = projfgd.tomography(s, rank=2, readout=s.readout)
     assert plain.fidelity(s.target) < 0.9 < 0.97 < calibrated.fidelity("bell")
@@ -209,7 +209,7 @@ def test_bit_order_is_an_option():
     }
     r = projfgd.tomography(turned, rank=1, bit_order="qubit0-left")
     assert r.fidelity(Statevector(lopsided())) > 0.995
-    with pytest.warns(UserWarning, match="worse than shot noise"):
+    with pytest.warns(UserWarning, match="worse than expected from shot noise"):
         projfgd.tomography(turned, rank=1)
 
 
