@@ -74,18 +74,19 @@ typename BlockOperator<S>::Share BlockOperator<S>::share_of(int rank) const {
 }
 
 template <class S>
+Index BlockOperator<S>::first_row(int rank) const {
+  const Share share = share_of(rank);
+  return std::min(measurements(), share.first * share.group * block_size());
+}
+
+template <class S>
 void BlockOperator<S>::exchange(void* entries, std::size_t size) const {
   std::vector<std::size_t> bytes;
-  std::size_t own = 0;
   for (int k = 0; k < ranks_->size(); ++k) {
-    const Share share = share_of(k);
-    const auto place = [&](Index g) {
-      return static_cast<std::size_t>(std::min(measurements(), g * share.group * block_size()));
-    };
-    if (k == ranks_->rank()) own = place(share.first) * size;
-    bytes.push_back((place(share.end) - place(share.first)) * size);
+    bytes.push_back(static_cast<std::size_t>(first_row(k + 1) - first_row(k)) * size);
   }
-  const auto* from = static_cast<const std::uint8_t*>(entries) + own;
+  const auto* from = static_cast<const std::uint8_t*>(entries) +
+                     static_cast<std::size_t>(first_row(ranks_->rank())) * size;
   const std::vector<std::uint8_t> mine(from,
                                        from + bytes[static_cast<std::size_t>(ranks_->rank())]);
   ranks_->gather(mine.data(), bytes, entries);
@@ -143,7 +144,7 @@ void BlockOperator<S>::forward(const Factor& u, Values& y) const {
   for (Index c = 0; c < u.cols(); ++c) {
     visit(u.col(c).data(), elements(element::AddIntensity{}, y), nullptr);
   }
-  exchange(y);
+  complete(y);
 }
 
 template <class S>
@@ -171,7 +172,7 @@ void BlockOperator<S>::forward(const Factor& u, const Factor& d, Values& y) cons
     }
     forward_products_ += 2 * (blocks() - (end - begin));  // those of other ranks
   }
-  exchange(y);
+  complete(y);
 }
 
 template <class S>

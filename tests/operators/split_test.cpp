@@ -172,6 +172,9 @@ TEST(SplitBlocks, AreThoseOfOneProcess) {
       split.adjoint_times(y, d, split_g);
       Vector<S> split_image(plain.measurements());
       split.apply(z, element::Store{}, split_image);
+      const double sum = split.sum(element::Product{}, y, y);  // not of other ranks' rows
+      EXPECT_NEAR(sum, dot(y, y), 30 * epsilon * sum);
+      split.complete(split_image);
       EXPECT_TRUE(split_image == image);
       EXPECT_NEAR(split.pass(z, element::AmplitudeStep{}, split_step, std::as_const(y)), misfit,
                   30 * epsilon * misfit);

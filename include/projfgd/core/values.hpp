@@ -28,16 +28,16 @@ void map_values(Vector<T>& out, const Function& f, const Vector<First>& first,
 /// sum_i f(in_i, ...), in double precision and in an order that does not depend on the number of
 /// threads. Where f returns Sums, several sums at once.
 template <class Function, class First, class... Rest>
-auto sum_values(const Function& f, const Vector<First>& first, const Vector<Rest>&... rest) {
-  const auto term = [&](Index i) { return f(first.data()[i], rest.data()[i]...); };
+auto sum_entries(const Function& f, Index size, const First* first, const Rest*... rest) {
+  const auto term = [&](Index i) { return f(first[i], rest[i]...); };
   if constexpr (std::same_as<decltype(term(0)), Sums>) {
-    return sum_chunks(first.size(), [&](Index begin, Index count) {
+    return sum_chunks(size, [&](Index begin, Index count) {
       Sums sums{};
       for (Index i = begin; i < begin + count; ++i) add_to(sums, term(i));
       return sums;
     });
   } else {
-    return sum_chunks(first.size(), [&](Index begin, Index count) {
+    return sum_chunks(size, [&](Index begin, Index count) {
       constexpr Index lanes = 8;  // independent sums, so that none waits for itself
       std::array<double, lanes> sums{};
       const Index end = begin + count;
@@ -53,6 +53,10 @@ auto sum_values(const Function& f, const Vector<First>& first, const Vector<Rest
       return Sums{total};
     })[0];
   }
+}
+template <class Function, class First, class... Rest>
+auto sum_values(const Function& f, const Vector<First>& first, const Vector<Rest>&... rest) {
+  return sum_entries(f, first.size(), first.data(), rest.data()...);
 }
 
 /// u_ij = f(u_ij) for every entry of a factor.

@@ -6,6 +6,7 @@
 #include <complex>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/parts.hpp"
 #include "projfgd/core/phase_elements.hpp"
 #include "projfgd/measures/distance.hpp"
 
@@ -58,7 +59,9 @@ template <LinearMeasurement A>
 double amplitude_objective(const A& op, const typename A::Values& amplitude,
                            const typename A::Factor& z, typename A::Values& predicted) {
   set_zero(op.measurements(), predicted);
-  return op.apply(z, element::StoreModulus{}, amplitude, predicted);
+  const double objective = op.apply(z, element::StoreModulus{}, amplitude, predicted);
+  complete_rows(op, predicted);
+  return objective;
 }
 
 /// || |A z| - b || / ||b||: which part of the amplitudes an answer leaves unexplained.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "projfgd/core/function_ref.hpp"
 #include "projfgd/core/phase_elements.hpp"
 #include "projfgd/core/ranks.hpp"
+#include "projfgd/core/values.hpp"
 #include "projfgd/operators/check.hpp"
 #include "projfgd/operators/piece.hpp"
 
@@ -49,8 +51,9 @@ class BlockOperator {
   /// that were not made. Their data are 0. Throws InputError unless there is a mark for each row.
   void leave_out(std::vector<std::uint8_t> marks);
   /// Lets each of these ranks compute the products with its share of the blocks. Sums are then over
-  /// all ranks, and arrays that functions of an entry change are given to all of them. Methods that
-  /// take one block after the other, each from the point that the last one left, gain nothing.
+  /// all ranks. Arrays that functions of an entry change hold on each rank what its own blocks have
+  /// become; complete() gives them to all. Methods that take one block after the other, each from
+  /// the point that the last one left, gain nothing.
   void split_over(const Ranks& ranks) { ranks_ = &ranks; }
   /// The rows that are not left out.
   Index measured() const { return measurements() - left_out_count_; }
@@ -64,9 +67,7 @@ class BlockOperator {
   template <class Function, class... Arrays>
   double apply(const Factor& z, const Function& f, Arrays&... data) const {
     require_fit(z, data...);
-    const double sum = visit(z.data(), elements(f, data...), nullptr);
-    (exchange(data), ...);
-    return sum;
+    return visit(z.data(), elements(f, data...), nullptr);
   }
 
   /// g = A^H v, with the entries that f gives to v.
@@ -74,9 +75,7 @@ class BlockOperator {
   double adjoint(const Function& f, Factor& g, Arrays&... data) const {
     require_sizes(data...);
     g.resize(rows(), 1);
-    const double sum = visit(nullptr, elements(f, data...), g.data());
-    (exchange(data), ...);
-    return sum;
+    return visit(nullptr, elements(f, data...), g.data());
   }
 
   /// g = A^H f(A z): one gradient costs one product with A and one with its adjoint.
@@ -84,9 +83,28 @@ class BlockOperator {
   double pass(const Factor& z, const Function& f, Factor& g, Arrays&... data) const {
     require_fit(z, data...);
     g.resize(rows(), 1);
-    const double sum = visit(z.data(), elements(f, data...), g.data());
-    (exchange(data), ...);
-    return sum;
+    return visit(z.data(), elements(f, data...), g.data());
+  }
+
+  /// sum_i f(data_i...) over all rows, each as the rank that has it knows it.
+  template <class Function, class First, class... Rest>
+  auto sum(const Function& f, const Vector<First>& first, const Vector<Rest>&... rest) const {
+    require_sizes(first, rest...);
+    const Index begin = first_row(ranks_->rank()), size = first_row(ranks_->rank() + 1) - begin;
+    auto total = sum_entries(f, size, first.data() + begin, (rest.data() + begin)...);
+    if constexpr (std::same_as<decltype(total), Sums>) {
+      ranks_->sum(total.data(), static_cast<Index>(total.size()));
+    } else {
+      total = ranks_->sum(total);
+    }
+    return total;
+  }
+
+  /// Gives the rows that each rank has to all others.
+  template <class T>
+  void complete(Vector<T>& rows_of_all) const {
+    require_sizes(rows_of_all);
+    if (!ranks_->is_alone()) exchange(rows_of_all.data(), sizeof(T));
   }
 
   /// g += A_b^H f(A_b z) for one block; the data are those of all blocks.
@@ -176,13 +194,8 @@ class BlockOperator {
     Index group, first, end;
   };
   Share share_of(int rank) const;
-  /// Gives the entries of each rank's blocks to all others, where they may have changed.
-  template <class T>
-  void exchange(const Vector<T>&) const {}
-  template <class T>
-  void exchange(Vector<T>& all) const {
-    if (!ranks_->is_alone()) exchange(all.data(), sizeof(T));
-  }
+  /// The first row of that rank's blocks; of one past the last rank, the number of rows.
+  Index first_row(int rank) const;
   void exchange(void* entries, std::size_t size) const;
   /// All blocks; out = A^H v unless it is null.
   double visit(const S* z, const Visit& visit, S* out) const;

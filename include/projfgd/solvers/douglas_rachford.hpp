@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "projfgd/core/parts.hpp"
 #include "projfgd/core/phase_elements.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/solvers/monitor.hpp"
@@ -74,6 +75,7 @@ Result<typename A::Factor> douglas_rachford(const A& op, const typename A::Value
   set.project(z);
   typename A::ComplexValues x;
   set_zero(op.measurements(), x);
+  KeptRows<A, typename A::ComplexValues> kept{op, x};
   F step, last;
   SearchEnd search;
   BestPoint<F> best;
@@ -86,7 +88,8 @@ Result<typename A::Factor> douglas_rachford(const A& op, const typename A::Value
       break;
     }
     const bool stop = monitor.record(z, misfit, change);
-    if (!monitor.goes_on(stop, z, x, step, search, best, misfit, change, searching, found)) break;
+    if (!monitor.goes_on(stop, z, kept, step, search, best, misfit, change, searching, found))
+      break;
     if (!found) {
       best.keep(z, misfit, 0);
       found = search.add(misfit);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "projfgd/core/parts.hpp"
 #include "projfgd/core/phase_elements.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/solvers/monitor.hpp"
@@ -77,7 +78,8 @@ class PhaseDescent {
     set_zero(op_.measurements(), direction_image_);
     value_ = op_.apply(z_, element::StoreWithLoss<Kernel>{}, image_, y_);
     bool stop = monitor_.record(z_, value_, std::numeric_limits<double>::infinity());
-    while (monitor_.goes_on(stop, z_, g_, d_, image_, value_, last_size_)) {
+    KeptRows<A, typename A::ComplexValues> image{op_, image_};
+    while (monitor_.goes_on(stop, z_, g_, d_, image, value_, last_size_)) {
       gradient();
       direction();
       op_.apply(d_, element::Store{}, direction_image_);
@@ -102,6 +104,7 @@ class PhaseDescent {
     op_.adjoint(element::TwiceLossGradient<Kernel>{}, g_, image_, y_);
     preconditioned_ = g_;
     if constexpr (requires { op_.precondition(z_, image_, preconditioned_); }) {
+      complete_rows(op_, image_);
       op_.precondition(z_, image_, preconditioned_);
     } else {
       op_.solve_normal(preconditioned_);
@@ -126,7 +129,7 @@ class PhaseDescent {
 
   /// f, its slope and its curvature at z + t d.
   Sums along(double t) const {
-    return sum_values(element::LossAlong<Kernel>{t}, image_, direction_image_, y_);
+    return sum_rows(op_, element::LossAlong<Kernel>{t}, image_, direction_image_, y_);
   }
 
   /// The step, 0 when none decreases f; value_ becomes f there.
