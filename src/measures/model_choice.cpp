@@ -11,23 +11,26 @@
 namespace projfgd {
 namespace {
 
-// Chosen among others by the mean infidelity of the average over that of the best fixed model, on
-// eight families of states: 1.6 for the worst of two qubits and 1.5 of three, 1.3 and 1.1 for the
-// mean of the families (tests/battery, table `models`).
-constexpr double price_of_parameter = 2;
-constexpr double usual_white_noise = 0.1;  // devices seldom have more
+// Chosen by the mean infidelity of the average over that of the best fixed model, on eight families
+// of states (tests/battery, table `models`).
+constexpr double price_of_parameter = 2;   // nats
+constexpr double rare_deviations = 3.29;   // of a normal number
+constexpr double usual_white_noise = 0.2;  // devices seldom have more
+constexpr double blur = 2;  // power of 1/(1-w) by which white noise widens a parameter
 
 }  // namespace
 
-double rank_penalty(Index rank, Index n, double shots_per_setting) {
+double rank_penalty(Index rank, Index n) {
   const auto dimension = static_cast<double>(n), r = static_cast<double>(rank);
-  if (rank == n) return dimension * (dimension - 2) + std::log(std::max(shots_per_setting, 1.0));
-  return price_of_parameter * (r - 1) * (2 * dimension - r - 1);
+  if (rank < n) return price_of_parameter * (r - 1) * (2 * dimension - r - 1);
+  return std::pow(std::sqrt(dimension * (dimension - 2)) + rare_deviations, 2) / 2;
 }
 
-double white_penalty(double weight, double gain) {
+double white_penalty(double weight, double gain, double parameters) {
   const double deviation = weight / std::sqrt(2 * gain);
-  return -std::log(deviation * std::sqrt(2 * std::numbers::pi) / usual_white_noise);
+  const double near_enough =
+      std::log(deviation * std::sqrt(2 * std::numbers::pi) / usual_white_noise);
+  return std::max(-near_enough + blur * parameters * std::log1p(-weight), 0.0);
 }
 
 std::vector<double> model_weights(const std::vector<double>& scores) {

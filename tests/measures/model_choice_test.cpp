@@ -17,17 +17,42 @@ namespace {
 using C = std::complex<double>;
 
 TEST(ModelChoice, PenaltiesCountParametersBeyondAPureState) {
-  EXPECT_EQ(rank_penalty(1, 8, 100), 0);
-  EXPECT_NEAR(rank_penalty(2, 8, 100), 2 * 13, 1e-12);  // 2 n r - r^2 - (2 n - 1)
-  EXPECT_NEAR(rank_penalty(3, 8, 100), 2 * 24, 1e-12);
-  EXPECT_NEAR(rank_penalty(8, 8, 100), 48 + std::log(100.0), 1e-12);
+  EXPECT_EQ(rank_penalty(1, 8), 0);
+  EXPECT_NEAR(rank_penalty(2, 8), 2 * 13, 1e-12);  // 2 n r - r^2 - (2 n - 1)
+  EXPECT_NEAR(rank_penalty(3, 8), 2 * 24, 1e-12);
+}
+
+TEST(ModelChoice, TheFullRankMustGainWhatNoiseGainsInFewCases) {
+  // Noise gains half of a chi-square number with n^2 - 2n degrees of freedom where positivity does
+  // not hold it back, and less where it does.
+  constexpr int simulations = 20000;
+  for (const Index n : {4, 8, 16}) {
+    const double least = rank_penalty(n, n);
+    const RandomStream random(7, static_cast<std::uint64_t>(n));
+    const Index d = n * (n - 2);
+    int above = 0;
+    for (int run = 0; run < simulations; ++run) {
+      double gain = 0;
+      for (Index k = 0; k < d; ++k) gain += std::pow(random.normal(run * d + k), 2) / 2;
+      above += gain > least ? 1 : 0;
+    }
+    EXPECT_LT(above, simulations / 2000 + 10) << n;
+    EXPECT_LT(least, static_cast<double>(d) / 2 + 5 * std::sqrt(d / 2.0) + 5)
+        << n;  // nor far above
+  }
 }
 
 TEST(ModelChoice, WhiteNoiseThatIsKnownSharplyMustGainMore) {
   // A weight of 0.05 that gains 2 nats is known to 0.025.
-  EXPECT_NEAR(white_penalty(0.05, 2), -std::log(0.25 * std::sqrt(2 * std::numbers::pi)), 1e-12);
-  EXPECT_GT(white_penalty(0.005, 2), white_penalty(0.05, 2));
-  EXPECT_GT(white_penalty(0.05, 8), white_penalty(0.05, 2));
+  EXPECT_NEAR(white_penalty(0.05, 2, 0), -std::log(0.125 * std::sqrt(2 * std::numbers::pi)), 1e-12);
+  EXPECT_GT(white_penalty(0.005, 2, 6), white_penalty(0.05, 2, 6));
+  EXPECT_GT(white_penalty(0.05, 8, 6), white_penalty(0.05, 2, 6));
+}
+
+TEST(ModelChoice, WhiteNoiseMustGainLessWhereItBlursMoreParameters) {
+  EXPECT_NEAR(white_penalty(0.01, 2, 0) - white_penalty(0.01, 2, 14), -28 * std::log(0.99), 1e-12);
+  EXPECT_EQ(white_penalty(0.5, 50, 1000), 0);
+  EXPECT_EQ(white_penalty(1, 50, 14), 0);
 }
 
 TEST(ModelChoice, WeighsModelsByTheirScore) {

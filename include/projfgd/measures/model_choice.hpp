@@ -18,15 +18,19 @@ struct StateModelKind {
 /// In nats, what a rank of a state of dimension n must gain over a pure state to be as plausible:
 ///   2 for each of the (r-1)(2n-r-1) further parameters of rank r below the full rank, where a
 ///     needless column takes the best of many directions,
-///   1 for each of the n^2 - 2n at full rank, which leave nothing to choose, and ln N for its two
-///     further scales, N the shots of a setting.
-double rank_penalty(Index rank, Index n, double shots_per_setting);
+///   (sqrt d + z)^2 / 2 for all d = n^2 - 2n together at full rank, which leave nothing to choose.
+///     Noise gains half the squared length of its projection on these directions, of mean sqrt d at
+///     most, with a standard deviation below 1; z = 3.29 of them are 1 case in 2000.
+double rank_penalty(Index rank, Index n);
 
-/// In nats, what white noise of this weight must gain, and `gain` is what it does gain: the weight
-/// is known to s = weight / sqrt(2 gain), and of a prior that is flat up to a tenth the part
-/// 10 s sqrt(2 pi) is near enough. A weight that the data show sharply must gain more than one that
-/// they hardly see.
-double white_penalty(double weight, double gain);
+/// In nats, what white noise of this weight w must gain beside a part of low rank with so many
+/// parameters, and `gain` is what it does gain: w is known to s = w / sqrt(2 gain), and of a prior
+/// that is flat up to a fifth the part 5 s sqrt(2 pi) is near enough. A weight that the data show
+/// sharply must gain more than one that they hardly see. In return white noise blurs the other
+/// parameters: the information on each falls by about (1-w)^4 (of a random pure state, whose
+/// outcomes have probabilities of exponential distribution), so that (1-w)^-2 as many of their
+/// values are near enough. Not below 0.
+double white_penalty(double weight, double gain, double parameters);
 
 /// exp(score) over their sum, a score being a log-likelihood less its penalties. Weights below
 /// negligible_weight of the largest are 0.

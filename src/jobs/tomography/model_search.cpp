@@ -86,7 +86,7 @@ class ModelSearch {
     double before = -std::numeric_limits<double>::infinity();
     for (Index rank = 1;; ++rank) {
       const Matrix<S> factor = fit.factor;
-      const double price = rank_penalty(rank, n_, shots_);
+      const double price = rank_penalty(rank, n_);
       if (fit.status != Status::converged) {
         add({rank, true}, std::move(fit), price);
         return;
@@ -101,7 +101,7 @@ class ModelSearch {
       const bool plain_ended = plain.status != Status::converged;
       double score = -plain.objective - price;
       if (!idle) {
-        const double white = white_penalty(white_share(factor), gain);
+        const double white = white_penalty(white_share(factor), gain, parameters(n_, rank) - 1);
         score = -fit.objective - price - white;
         add({rank, true}, std::move(fit), price + white);
       }
@@ -148,7 +148,7 @@ class ModelSearch {
     const Index rank = wide.cols();
     const StopRule rough = stop_when_rough(n_);
     Result<Matrix<S>> fit = run_.from(std::move(wide), rough);
-    const double score = -fit.objective - rank_penalty(rank, n_, shots_);
+    const double score = -fit.objective - rank_penalty(rank, n_);
     if (fit.status != Status::converged || !may_matter(score + rough.least_gain)) return fit;
     return run_.on_from(std::move(fit), to_the_end(rank));
   }
@@ -162,7 +162,7 @@ class ModelSearch {
     const double bound = model_.problem.trace_bound;
     if (!std::isfinite(bound)) return true;
     const double gap = optimality_gap(model_.problem.op, model_.problem.loss, p, bound).value;
-    return may_matter(gap - best->fit.objective - rank_penalty(n_, n_, shots_));
+    return may_matter(gap - best->fit.objective - rank_penalty(n_, n_));
   }
 
   /// Fits the full rank, and the others again from its leading part, which may be in a better
@@ -176,7 +176,7 @@ class ModelSearch {
         with_white_part<S>(low_rank_part(v), std::max(white_weight(v), white_at_start));
     Result<Matrix<S>> full = run_.from(std::move(wide), to_the_end(n_));
     const Matrix<S> factor = full.factor;
-    if (!add({n_, false}, std::move(full), rank_penalty(n_, n_, shots_))) return;
+    if (!add({n_, false}, std::move(full), rank_penalty(n_, n_))) return;
     for (Candidate<S>& candidate : candidates_) {
       if (candidate.kind.rank == n_ || !may_matter(candidate.score())) continue;
       Matrix<S> leading = compressed(factor, candidate.kind.rank);
