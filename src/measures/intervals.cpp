@@ -11,6 +11,7 @@ namespace projfgd {
 namespace {
 
 constexpr double uniform_share = 0.1;     // of p~: bounds the weight of an outcome
+constexpr double small_part = 1e-3;       // of a standard deviation
 constexpr double solved = 1e-9;           // residual of a linear system, relative
 constexpr double not_solvable = 1e-6;     // a residual that is stuck there: no solution
 constexpr Index most_unit_probes = 64;    // coordinates up to which traces are exact
@@ -57,6 +58,28 @@ Interval clipped(const Interval& interval, double low, double high) {
 
 Interval including(const Interval& interval, double value) {
   return {std::min(interval.low, value), std::max(interval.high, value)};
+}
+
+Interval largest_eigenvalue_interval(const Interval& of_leading, const Vector<double>& eigenvalues,
+                                     Index n) {
+  const double noise = (of_leading.high - of_leading.low) / (2 * normal_quantile);
+  const double most = 2 * noise * std::sqrt(static_cast<double>(n));
+  const auto raised = [&](double largest) {
+    double sum = 0;
+    for (Index k = 1; k < n; ++k) {
+      const double next = k < eigenvalues.size() ? eigenvalues[k] : 0.0;
+      const double gap = std::max(largest - next, 0.0);
+      sum += (std::hypot(gap, 2 * noise) - gap) / 2;
+    }
+    return std::min(sum, most);
+  };
+  // The smaller the eigenvalue, the smaller its gaps: this descends to where both agree.
+  double low = of_leading.low;
+  for (double next = low - raised(low); low - next > small_part * noise;
+       next = of_leading.low - raised(low)) {
+    low = next;
+  }
+  return {low, of_leading.high};
 }
 
 Interval refitted_interval(const std::vector<double>& refits, double estimate) {

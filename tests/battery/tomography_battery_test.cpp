@@ -37,16 +37,31 @@ TEST(TomographyBattery, IntervalsHoldTheTruthAsOftenAsTheySay) {
       const IntervalRates rates = rates_of_intervals(family, request);
       all.fidelity.add(rates.fidelity);
       all.purity.add(rates.purity);
+      all.largest.add(rates.largest);
       all.paulis.add(rates.paulis);
     }
     // Of 200 intervals at 95% less than 88% hold the truth in 1 of 10,000 cases.
     EXPECT_EQ(all.fidelity.intervals, 200);
     EXPECT_GT(all.fidelity.rate(), 0.88);
     EXPECT_GT(all.purity.rate(), 0.88);
+    EXPECT_GT(all.largest.rate(), 0.88);
     EXPECT_GT(all.paulis.rate(), 0.92);  // of 1200, those of one set not independent
     // Of expectations with errors of 1/20 a fidelity has sqrt(3) / 4 of their error; counts of nine
     // settings tell each of them more than once.
     EXPECT_LT(all.fidelity.mean_width(), expectations ? 2 * 1.96 / 20 * std::sqrt(3) / 4 : 0.06);
+  }
+}
+
+TEST(TomographyBattery, TheLargestEigenvalueIsHeldWhereOthersAreClose) {
+  TableRequest request;
+  request.design = {.qubits = 3, .shots = 100};
+  request.sets = 100;
+  request.seed = 13;
+  for (const StateFamily& family : request.families) {
+    if (family.name != "mixed") continue;
+    const Coverage found = rates_of_intervals(family, request).largest;
+    EXPECT_EQ(found.intervals, 100);
+    EXPECT_GT(found.rate(), 0.86);  // of 100 intervals at 95% fewer hold in 1 of 10,000 cases
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "projfgd/core/random.hpp"
+#include "projfgd/core/small_matrix.hpp"
 #include "support/simulated_counts.hpp"
 #include "support/support.hpp"
 
@@ -135,6 +136,28 @@ TEST(PauliIntervals, HoldTheTruthAsOftenAsTheySay) {
   strings.pop_back();
   const PauliEstimate some(qubits, strings, exact.head(14), Vector<double>::Constant(14, error));
   EXPECT_FALSE(some.purity());
+}
+
+TEST(LargestEigenvalueInterval, HoldsTheTruthWhereTheEigenvectorFollowsTheNoise) {
+  // A diagonal state and Gaussian noise of the same deviation in every direction, at many gaps:
+  // random_hermitian has variance 1 along every unit direction.
+  constexpr Index levels = 8;
+  for (const double spread : {0.0, 0.05, 0.3}) {
+    const double noise = 0.02;
+    Vector<double> truth(levels);
+    for (Index k = 0; k < levels; ++k) truth[k] = 0.3 - spread * static_cast<double>(k) / levels;
+    int held = 0;
+    for (int run = 0; run < simulations; ++run) {
+      const Matrix<Complex> error = noise * random_hermitian<Complex>(levels, 40 + run);
+      const auto eigen = hermitian_eigen<Complex>(Matrix<Complex>(truth.asDiagonal()) + error);
+      const Vector<double> values = eigen.values.reverse();
+      const double half = normal_quantile * noise;
+      const Interval found =
+          largest_eigenvalue_interval({values[0] - half, values[0] + half}, values, levels);
+      held += found.low <= truth[0] && truth[0] <= found.high;
+    }
+    EXPECT_GE(static_cast<double>(held) / simulations, least_coverage) << spread;
+  }
 }
 
 TEST(EntropyInterval, HoldsTheEntropyOfEverySpectrumOfThatPurity) {

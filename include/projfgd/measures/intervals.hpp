@@ -25,6 +25,16 @@ Interval clipped(const Interval& interval, double low, double high);
 /// The smallest interval that also holds the value.
 Interval including(const Interval& interval, double value);
 
+/// For the largest eigenvalue of a state of dimension n, from the interval of <v| rho |v> that the
+/// data show for the leading eigenvector v of a fit to the same data. `eigenvalues` are those of
+/// the fit, largest first; what is missing is 0. v leans to where the noise is high: with a gap g
+/// and noise of deviation s in every direction each further eigenvector raises the value by
+/// (sqrt(g^2 + 4 s^2) - g) / 2, the shift of two levels, and all of them by no more than 2 s sqrt
+/// n, the norm of such noise. The low end is the eigenvalue that, raised by as much as its gaps
+/// allow, is just not rejected: conservative where eigenvalues are close together.
+Interval largest_eigenvalue_interval(const Interval& of_leading, const Vector<double>& eigenvalues,
+                                     Index n);
+
 /// From estimates of data that were drawn anew from the estimate at hand. Their mean shows its
 /// bias, which is taken off; their standard deviation is its error. Of what was measured of such
 /// intervals this one misses least near the boundary of the states, but it does.

@@ -217,9 +217,11 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
     if (out.entropy->unseen) out.undetermined.emplace_back("entropy");
   }
   const HermitianEigen<std::complex<double>> eigen = hermitian_eigen(gram(state, state));
-  const StateFactor leading = normalised(state * eigen.vectors.rightCols(1));
-  if (const auto largest =
-          interval_of({"eigenvalues", overlap(leading), eigen.values.tail(1)[0], 0, 1}, out)) {
+  const Vector<double> values = eigen.values.reverse();
+  std::optional<Interval> leading = overlap(normalised(state * eigen.vectors.rightCols(1)));
+  if (leading) leading = largest_eigenvalue_interval(*leading, values, n);
+  if (auto largest = interval_of({"eigenvalues", leading, values[0], 0, 1}, out)) {
+    if (leading) largest->method = interval_name::from_eigenvector;
     out.eigenvalues.push_back(*largest);
   }
   for (std::size_t k = 0; k < ask.paulis.size(); ++k) {

@@ -17,6 +17,7 @@ namespace projfgd {
 namespace interval_name {
 inline constexpr const char* unbiased = "unbiased";
 inline constexpr const char* from_purity = "from purity, conservative";
+inline constexpr const char* from_eigenvector = "from the eigenvector, conservative";
 inline constexpr const char* likelihood_ratio = "likelihood-ratio";
 inline constexpr const char* bootstrap = "bootstrap";
 /// All values that states have which the data do not reject: wider than an interval of 95%.
