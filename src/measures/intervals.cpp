@@ -11,13 +11,15 @@
 namespace projfgd {
 namespace {
 
-constexpr double uniform_share = 0.1;   // of p~: bounds the weight of an outcome
-constexpr double solved = 1e-7;         // residual of a linear system, relative
-constexpr double not_solvable = 1e-6;   // a residual that is stuck there: no solution
-constexpr Index most_unit_probes = 64;  // coordinates up to which traces are exact
-constexpr Index random_probes = 24;     // the error of tr C is then a fifth of the purity's own
-constexpr Index size_worth_threads = Index{1} << 17;  // numbers: some 50 us of one core
+constexpr double uniform_share = 0.1;     // of p~: bounds the weight of an outcome
+constexpr double solved = 1e-7;           // residual of a linear system, relative
+constexpr double not_solvable = 1e-6;     // a residual that is stuck there: no solution
+constexpr Index most_unit_probes = 64;    // coordinates up to which traces are exact
 constexpr Index most_weighted = 1 << 10;  // coordinates up to which the purity is weighted by a fit
+// Of traces: the error that they leave is part of the interval. The more coordinates there are, the
+// less the signs vary in what they show, and the more each of them costs.
+constexpr Index random_probes = 24, probes_of_many = 8;
+constexpr Index size_worth_threads = Index{1} << 17;  // numbers: some 50 us of one core
 
 Interval around(double centre, double variance) {
   const double half = normal_quantile * std::sqrt(std::max(variance, 0.0));
@@ -32,7 +34,8 @@ std::vector<Vector<double>> probes(Index coordinates) {
     return out;
   }
   const RandomStream random(1, 0x7ACE);
-  for (Index probe = 0; probe < random_probes; ++probe) {
+  const Index count = coordinates <= most_weighted ? random_probes : probes_of_many;
+  for (Index probe = 0; probe < count; ++probe) {
     Vector<double> z(coordinates);
     for (Index k = 0; k < coordinates; ++k) {
       z[k] = (random.bits(probe * coordinates + k) & 1) != 0 ? 1 : -1;
@@ -203,18 +206,18 @@ std::optional<Interval> CountsEstimate::purity() const {
     b[0] = 0;
     return b.cwiseQuotient(used.diagonal);
   };
+  Vector<double> h, b;  // work space
   /// C z, and z^T C z.
   const auto covariance = [&](const Vector<double>& z,
                               double& form) -> std::optional<Vector<double>> {
     const auto of_data = solution(z);
     if (!of_data) return std::nullopt;
-    Vector<double> h, b;
     map_.forward(*of_data, h);
     h.array() *= used.w.array();
     const Vector<double> spread = covariance_times(h);
     form = h.dot(spread);
     map_.adjoint(used.w.cwiseProduct(spread), b);
-    return solution(std::move(b));
+    return solution(b);
   };
   const auto x = solution(seen);
   if (!x) return std::nullopt;
@@ -228,7 +231,9 @@ std::optional<Interval> CountsEstimate::purity() const {
     trace += share * form;
     square_trace += share * image->squaredNorm();
   }
-  return purity_around(*x, trace, square_trace, along);
+  // Random signs find tr C with a variance of 2 tr C^2 over their number at most.
+  const double inexact = coordinates <= most_unit_probes ? 0 : share;
+  return purity_around(*x, trace, (1 + inexact) * square_trace, along);
 }
 
 PauliEstimate::PauliEstimate(int qubits, const std::vector<PauliString>& strings,
