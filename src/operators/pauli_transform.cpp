@@ -14,17 +14,22 @@ using products::Operand;
 
 std::size_t size_of(Index count) { return static_cast<std::size_t>(count); }
 
-/// out = A B, with `rows` rows; the rows of a part depend on nothing but their place.
+enum class Entries { all, upper };
+
+/// out = A B, with `rows` rows; the rows of a part depend on nothing but their place. Of a
+/// Hermitian product the upper triangle will do, and the rest is not all there.
 template <class R>
 void multiply_into(Index rows, Index inner, Index columns, const Operand<R>& a, const Operand<R>& b,
-                   std::complex<R>* out, BufferPool<R>& work_space) {
+                   std::complex<R>* out, BufferPool<R>& work_space, Entries entries) {
   const auto height = static_cast<Index>(products::product_rows<R>());
   const Index parts = (rows + height - 1) / height;
   parallel_for_if(4 * rows * inner * columns > work_worth_threads, parts, [&](Index part) {
     const auto panel = work_space.lend(2 * inner * height);
-    const Index first = part * height;
+    const Index first = part * height, from = entries == Entries::upper ? first : 0;
+    const Operand<R> right{b.data + size_of(from) * b.right, b.down, b.right, b.conjugate};
     products::product(size_of(first), size_of(std::min(height, rows - first)), size_of(inner),
-                      size_of(columns), a, b, panel.get(), out, size_of(rows));
+                      size_of(columns - from), a, right, panel.get(), out + from * rows,
+                      size_of(rows));
   });
 }
 
@@ -48,11 +53,13 @@ void PauliTransform<R>::of_product(const Matrix<C>& u, const Matrix<C>& v, R* x)
   const auto lent = work_space_.lend(3 * size);
   R* const im = lent.get();
   C* const product = reinterpret_cast<C*>(im + size);
+  const bool hermitian = &u == &v;
   multiply_into<R>(n_, u.cols(), n_, as_operand<R>(u), {v.data(), size_of(n_), 1, true}, product,
-                   work_space_);
+                   work_space_, hermitian ? Entries::upper : Entries::all);
   for (Index column = 0; column < n_; ++column) {
     for (Index row = 0; row <= column; ++row) {
-      const C entry = (product[row + n_ * column] + std::conj(product[column + n_ * row])) / R(2);
+      const C upper = product[row + n_ * column];
+      const C entry = hermitian ? upper : (upper + std::conj(product[column + n_ * row])) / R(2);
       const Index above = 2 * place_[size_of(row)] + place_[size_of(column)];
       const Index below = 2 * place_[size_of(column)] + place_[size_of(row)];
       x[above] = x[below] = entry.real();
@@ -80,7 +87,7 @@ void PauliTransform<R>::times(const R* x, const Matrix<C>& v, Matrix<C>& g) cons
   }
   g.resize(v.rows(), v.cols());
   multiply_into<R>(n_, n_, v.cols(), {matrix, 1, size_of(n_)}, as_operand<R>(v), g.data(),
-                   work_space_);
+                   work_space_, Entries::all);
 }
 
 template <class R>

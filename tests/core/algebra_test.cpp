@@ -3,6 +3,7 @@
 #include <complex>
 
 #include "projfgd/core/eigenpairs.hpp"
+#include "projfgd/core/positive_inverse.hpp"
 #include "projfgd/core/threads.hpp"
 #include "support/allocations.hpp"
 #include "support/support.hpp"
@@ -183,6 +184,19 @@ TEST(SpectralNorm, SeesBothEnds) {
   options.tolerance = 1e-6;
   options.max_products = 300;
   EXPECT_NEAR(spectral_norm(DenseMap<Z>{with_spectrum<Z>(values, 3)}, options), 3, 1e-5);
+}
+
+TEST(PositiveInverse, TimesTheMatrixIsTheIdentityForAllSizesOfBlocks) {
+  for (const Index n : {1, 2, 31, 32, 33, 65, 127, 200}) {
+    const Matrix<Z> u = random_factor<Z>(n, n, 7);
+    Matrix<Z> a = u * u.adjoint();
+    a.diagonal().array() += 1e-3 * a.norm();  // condition number below 1000 n
+    const Matrix<Z> rest = positive_inverse(a) * a - Matrix<Z>::Identity(n, n);
+    const double condition = 1e3 * static_cast<double>(n);
+    const double bound =
+        static_cast<double>(n) * condition * std::numeric_limits<double>::epsilon();
+    EXPECT_LE(rest.norm(), bound) << n;
+  }
 }
 
 }  // namespace

@@ -162,5 +162,34 @@ TEST(Losses, PointwisePoissonDoesNotCancel) {
   EXPECT_EQ(PoissonKernel::value(3.0, 3.0), 0);
 }
 
+TEST(Poisson, SumsInVectorsAreThoseOfItsTerms) {
+  // Means beside their counts, far from them, nothing but rounding, and below 0; sizes that leave
+  // part of a vector.
+  for (const Index size : {1, 7, 8, 1003}) {
+    Vector<double> p(size), counts(size), exposures(size);
+    for (Index i = 0; i < size; ++i) {
+      counts[i] = static_cast<double>(i % 5);
+      exposures[i] = 100 + static_cast<double>(i % 3);
+      const double near = 1 + 0.3 * std::sin(static_cast<double>(i));
+      p[i] =
+          i % 11 == 10 ? 1e-9 * near : (counts[i] + (i % 5 == 0 ? 0.01 : 0)) * near / exposures[i];
+      if (i % 5 == 0 && i % 13 == 12) p[i] = -1e-12;
+    }
+    const element::PoissonDeviance term;
+    Sums expected{};
+    for (Index i = 0; i < size; ++i) add_to(expected, term(p[i], counts[i], exposures[i]));
+    const Sums found = sum_values(term, p, counts, exposures);
+    // Each logarithm is right to some units in the last place, and so is each sum.
+    const double rounding = static_cast<double>(size) * std::numeric_limits<double>::epsilon();
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      EXPECT_NEAR(found[k], expected[k], rounding * (expected[0] + expected[1]))
+          << size << " " << k;
+    }
+  }
+  const Vector<double> impossible = Vector<double>::Zero(9), ones = Vector<double>::Ones(9);
+  EXPECT_EQ(sum_values(element::PoissonDeviance{}, impossible, ones, ones)[0],
+            std::numeric_limits<double>::infinity());
+}
+
 }  // namespace
 }  // namespace projfgd::test

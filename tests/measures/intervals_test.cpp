@@ -110,6 +110,27 @@ TEST(CountsIntervals, AreAbsentForWhatTheSettingsDoNotSee) {
   EXPECT_FALSE(estimate.purity());
 }
 
+TEST(CountsIntervals, HoldThePurityOfManyQubits) {
+  constexpr int many = 6, runs = 60;  // 4096 coordinates, whose traces random signs tell
+  constexpr Index dimension = Index{1} << many;
+  const OutcomeMap map(all_settings(many));
+  for (const double white : {0.0, 0.2}) {
+    const StateFactor truth = with_white(named_state("ghz", many), white);
+    Vector<double> p;
+    map.forward(pauli_coordinates(truth, truth), p);
+    double hits = 0;
+    for (int run = 0; run < runs; ++run) {
+      const Vector<double> counts = simulated_counts(p, dimension, 50, 300 + run);
+      const auto found =
+          CountsEstimate(map, counts, Vector<double>::Constant(map.settings(), 50), counts / 50)
+              .purity();
+      ASSERT_TRUE(found);
+      hits += found->low <= purity(truth) + 1e-12 && purity(truth) <= found->high + 1e-12;
+    }
+    EXPECT_GE(hits / runs, 0.95 - 4 * std::sqrt(0.95 * 0.05 / runs)) << white;
+  }
+}
+
 TEST(PauliIntervals, HoldTheTruthAsOftenAsTheySay) {
   std::vector<PauliString> strings;
   for (std::uint32_t x = 0; x < 4; ++x) {

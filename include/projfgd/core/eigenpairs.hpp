@@ -140,6 +140,10 @@ void LargestEigenpairs<F>::begin(const Plan& plan, const EigenOptions& options, 
   width_ = 0;
   if (small_.rows() < plan.capacity) small_.resize(plan.capacity, plan.capacity);
   next_ = take(plan.first);
+  if (plan.first == plan.rows) {  // any basis of the whole space will do
+    copy_from_host(Matrix<S>(Matrix<S>::Identity(plan.rows, plan.rows)), next_);
+    return;
+  }
   set_normal(RandomStream(options.seed, 0xE16E), plan.rows, plan.first, next_);
   if (known > 0) {
     // Columns of unit length, the guess in place of the first random ones.

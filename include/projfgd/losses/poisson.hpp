@@ -27,7 +27,7 @@ struct PoissonDeviance {
 struct PoissonSlope {
   template <class R>
   constexpr R operator()(R p, R counts, R exposure) const {
-    return exposure - (counts > 0 ? counts / p : R(0));
+    return exposure - counts / (counts > 0 ? p : R(1));  // no branch that chance decides
   }
 };
 
@@ -40,6 +40,10 @@ struct PoissonCurvature {
 };
 
 }  // namespace element
+
+/// Of numbers of the host in vectors, which a logarithm for each would hold up most of all.
+Sums sum_values(const element::PoissonDeviance& f, const Vector<double>& p,
+                const Vector<double>& counts, const Vector<double>& exposures);
 
 /// Poisson likelihood of counts k_i whose mean is e_i p_i, shifted so that the perfect fit has
 /// value 0:  sum_i  e_i p_i - k_i + k_i log(k_i / (e_i p_i)).

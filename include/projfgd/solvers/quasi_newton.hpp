@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +7,7 @@
 #include <utility>
 
 #include "projfgd/core/gradient_check.hpp"
+#include "projfgd/core/positive_inverse.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "projfgd/solvers/lbfgs_memory.hpp"
@@ -355,7 +355,7 @@ class QuasiNewton {
     const Real lambda =
         std::max({norm(r_) * std::sqrt(size), Real(1e-6) * size, multiplier * size});
     k.diagonal().array() += lambda;
-    return k.llt().solve(SmallOf<F>::Identity(rank, rank));
+    return positive_inverse(k);
   }
 
   O& f_;

@@ -14,6 +14,9 @@
 #include "jobs/tomography/rank_search.hpp"
 #include "jobs/tomography/sparse_state.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/random.hpp"
+#include "projfgd/core/small_matrix.hpp"
+#include "projfgd/measures/held_parameters.hpp"
 
 namespace projfgd {
 namespace {
@@ -73,6 +76,39 @@ void refuse_nothing(const Matrix<S>& u, const InputFiles& inputs) {
                                fmt::join(inputs.names(), ", ")));
 }
 
+/// Whether the fit is the best of all states under the likelihood of complete data.
+template <class S>
+bool is_best_of_all(const StateModel<S>& model, const Matrix<S>& u) {
+  const Index n = model.problem.op.rows();
+  return model.facts.loss == state_loss::poisson && model.facts.settings > 0 && u.rows() == n &&
+         u.cols() == n && model.facts.noise.determined >= parameters(n, n) - 1;
+}
+
+/// The parameters that X >= 0 leaves such a fit.
+template <class S>
+double parameters_left(const StateModel<S>& model, const Matrix<S>& u) {
+  using Real = RealOf<S>;
+  const AnyOperator<S>& op = model.problem.op;
+  const Index n = u.rows();
+  Vector<Real> p, w, y;
+  op.forward(u, p);
+  const HermitianEigen<S> eigen = hermitian_eigen<S>(u * u.adjoint());
+  Matrix<S> image;
+  model.problem.loss.gradient(p, w);
+  op.adjoint_times(w, eigen.vectors, image);
+  const Vector<Real> slopes =
+      eigen.vectors.conjugate().cwiseProduct(image).colwise().sum().real().transpose();
+  // A random direction shows the mean curvature.
+  Matrix<S> direction(n, n);
+  fill_normal(RandomStream(1, 0xC04E), direction);
+  direction = (direction + direction.adjoint()).eval();
+  op.forward(Matrix<S>::Identity(n, n), direction, y);
+  model.problem.loss.curvature(p, w);
+  const double curvature = w.dot(y.cwiseAbs2()) / direction.squaredNorm();
+  return held_parameters(eigen.values.cwiseMax(Real(0)).template cast<double>(),
+                         slopes.cwiseMax(Real(0)).template cast<double>(), curvature);
+}
+
 template <class S>
 FittedState found_state(const Measurements& measured, const StateModel<S>& model,
                         const ChosenState<S>& chosen) {
@@ -91,8 +127,13 @@ FittedState found_state(const Measurements& measured, const StateModel<S>& model
   const double fitted = chosen.parameters > 0
                             ? std::min(chosen.parameters, noise.determined)
                             : fitted_parameters(noise.determined, u.rows(), found.eigenvalues);
-  const double freedom = degrees_of_freedom(good, noise.data, fitted);
+  double freedom = degrees_of_freedom(good, noise.data, fitted);
   found.test = {good, freedom, noise.likelihood};
+  if (found.test.is_possible() && !found.test.fits() && is_best_of_all(model, u)) {
+    const double left = parameters_left(model, u);  // a closer count, which costs more
+    freedom = degrees_of_freedom(good, noise.data, std::min(left, fitted));
+    found.test.freedom = freedom;
+  }
   found.factor_test = {goodness(measured, chosen.predictions), freedom, noise.likelihood};
   return found;
 }
