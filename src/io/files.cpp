@@ -189,17 +189,21 @@ void require_place_for_folder(const fs::path& path, const std::vector<std::strin
   fs::path there = fs::absolute(path, error).lexically_normal();
   if (there.filename().empty()) there = there.parent_path();  // of "folder/"
   refuse_file(there, path);
-  // Permissions do not tell: of root, of what is mounted to be read, of /proc. So try it.
-  fs::path probe = there;
-  if (fs::is_directory(there, error)) probe /= fmt::format(".projfgd-{}.tmp", ::getpid());
-  std::vector<fs::path> made;
-  for (there = probe; !fs::exists(there, error) && there.has_relative_path();
+  // Permissions do not tell: of root, of what is mounted to be read, of /proc. So try it, under
+  // another name: another run may be taking the folder at this moment.
+  std::vector<fs::path> missing;
+  for (; fs::symlink_status(there, error).type() == fs::file_type::not_found &&
+         there.has_relative_path();
        there = there.parent_path()) {
-    made.push_back(there);
+    missing.push_back(there.filename());
   }
-  fs::create_directories(probe, error);
+  std::vector<fs::path> made = {there / fmt::format(".projfgd-{}.tmp", ::getpid())};
+  for (auto name = missing.rbegin(); name != missing.rend(); ++name) {
+    made.push_back(made.back() / *name);
+  }
+  fs::create_directories(made.back(), error);
   const int failed = error.value();
-  for (const fs::path& folder : made) ::rmdir(folder.c_str());
+  for (auto folder = made.rbegin(); folder != made.rend(); ++folder) ::rmdir(folder->c_str());
   if (failed != 0) fail(path, "make the folder", failed);
 }
 
