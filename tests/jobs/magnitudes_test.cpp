@@ -10,6 +10,7 @@
 #include "projfgd/io/files.hpp"
 #include "projfgd/jobs/matrix_problem.hpp"
 #include "projfgd/jobs/record.hpp"
+#include "projfgd/jobs/simulate_ptychography.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "support/matrix_problem_files.hpp"
 #include "support/phase_job.hpp"
@@ -103,6 +104,31 @@ TEST_F(PhaseJob, IntensitiesInAnyUnitGiveTheImageOrARefusal) {
       }
       EXPECT_NEAR(size / wanted, 1, 1e-3) << power << " " << single;
     }
+  }
+}
+
+TEST_F(PhaseJob, ScansInAnyUnitGiveTheObjectOrARefusal) {
+  const auto data = folder_ / "scan";
+  simulate_ptychography({.height = 24, .width = 24, .probe_size = 12}, data);
+  const Array intensities = read_npy(data / "intensities.npy");
+  const auto truth = to_matrix<std::complex<double>>(read_npy(data / "truth.npy"), "truth");
+  std::filesystem::remove(data / "truth.npy");
+  for (const bool single : {false, true}) {
+    int answered = 0;
+    for (const int power : powers) {
+      const double by = std::pow(10.0, power);
+      write_npy(data / "intensities.npy", scaled(intensities, by));
+      RunSettings s = settings("auto");
+      s.single_precision = single;
+      s.threads = 1;
+      const RunRecord record = unless_refused([&] { return run_phase({.data = data}, s); });
+      if (record.factor.values.empty() || record.status != Status::converged) continue;
+      ++answered;
+      const auto found = to_matrix<std::complex<double>>(record.factor, "found");
+      EXPECT_NEAR(found.cwiseAbs().sum() / std::sqrt(by) / truth.cwiseAbs().sum(), 1, 0.05)
+          << power << " " << single;
+    }
+    EXPECT_GE(answered, single ? 5 : 7);
   }
 }
 
