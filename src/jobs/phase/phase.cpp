@@ -232,7 +232,8 @@ RunRecord run(const PhaseProblem<S>& problem, const RunSettings& settings, const
   SolvedChannels<S> solved = solve_channels(problem, settings);
   Matrix<S>& found = solved.answer.result.factor;
   PhaseFit fit{.misfit = std::nan("")};
-  if (all_finite(found)) {
+  // Whoever interrupts a run does not wait for the statistics of a point on the way.
+  if (solved.answer.result.status != Status::interrupted && all_finite(found)) {
     fit = fit_of(problem, found);
     take_objective(fit, solved);
   }
