@@ -61,12 +61,13 @@ nb::object page_of(const RunRecord& record) {
 std::unique_ptr<Journal> begin_journal(const nb::dict& plan, const std::filesystem::path& out) {
   const auto every = nb::cast<double>(plan["every"]);
   const auto resume = nb::cast<bool>(plan["resume"]);
-  if (out.empty() || (every == 0 && !resume)) return nullptr;
+  if (out.empty()) return nullptr;
   NamedSettings settings;
   for (const auto& [name, value] : nb::cast<nb::dict>(plan["settings"])) {
     settings[nb::cast<std::string>(name)] = nb::cast<std::string>(value);
   }
   auto journal = std::make_unique<Journal>(out, every, std::move(settings));
+  if (every == 0 && !resume && !journal->has_file()) return nullptr;
   if (resume) journal->resume();
   return journal;
 }

@@ -110,16 +110,45 @@ def test_keys_that_mean_the_same_lose_no_counts(data):
         assert found.measurements == 2
 
 
-def test_reading_listens_to_signals(tmp_path):
+@pytest.mark.parametrize("read", [projfgd.tomography, projfgd.phase, simulate.cdp])
+def test_reading_listens_to_signals(read, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for path in (pipe, "/dev/zero"):
+        if path == "/dev/zero" and read is projfgd.phase:
+            continue  # which is no NPY file, as its first bytes tell
         timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
         began = time.process_time()
         with pytest.raises(KeyboardInterrupt):
-            projfgd.tomography(path)
+            read(path)
         assert time.process_time() - began < 10
+
+
+def test_the_interpreter_ends_while_a_daemon_thread_waits_for_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    text = f"""
+import threading, time, projfgd
+threading.Thread(target=projfgd.tomography, args=({str(tmp_path / "pipe")!r},), daemon=True).start()
+time.sleep(0.2)
+"""
+    run = subprocess.run([sys.executable, "-c", text], capture_output=True, timeout=60)
+    assert run.returncode == 0, run.stderr.decode()[-500:]
+
+
+def test_one_folder_is_for_one_run_at_a_time(tmp_path):
+    data = simulate.pauli(2)
+    refused = []
+
+    def second_run(row):
+        with pytest.raises(OSError, match="another run is writing to this folder"):
+            projfgd.tomography(data, 1, out=tmp_path)
+        refused.append(row)
+        return False
+
+    projfgd.tomography(data, 1, out=tmp_path, callback=second_run)
+    assert len(refused) == 1
+    projfgd.tomography(data, 1, out=tmp_path)
 
 
 def test_numbers_that_overflow_are_refused_or_right():

@@ -63,7 +63,7 @@ void begin_journal(const CLI::App& verb, Cli& cli) {
                                   "the beginning (use --resume to continue that one)"),
          Tone::warning);
   }
-  if (!cli.resume && cli.checkpoint_every == 0) {
+  if (!cli.resume && !found && cli.checkpoint_every == 0) {
     cli.journal.reset();
     return;
   }

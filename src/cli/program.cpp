@@ -26,6 +26,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/listening.hpp"
 #include "projfgd/io/result_folder.hpp"
 #include "projfgd/jobs/place.hpp"
 #include "signals.hpp"
@@ -139,6 +140,8 @@ void require_same_view(int argc, char** argv, const Ranks& ranks) {
 
 /// What the verb does that the ranks share, or that the first of them does alone.
 int run_verb(const CLI::App& verb, Cli& cli, const Ranks& ranks) {
+  const Interrupt signalled = is_signalled;
+  const Listening listening(signalled);
   const bool shared = cli.is_shared && !ranks.is_alone();
   if (shared) {
     RunSettings& settings = cli.settings;

@@ -37,6 +37,14 @@ void wait_for_change(const std::atomic<T>& value, T old) {
   value.wait(old);
 }
 
+/// What this thread chose, 0: nothing yet; and whether a user asked for that number, who then does
+/// not get another one silently.
+thread_local int chosen = 0;
+thread_local bool asked_for = false;
+
+/// As many threads as the system has let us start, once it refused more.
+std::atomic<int> granted = most_threads;
+
 /// The threads of the program besides the one that begins a loop. A loop does not need them: those
 /// that come take iterations that nobody has taken yet, and only those are waited for. On a busy
 /// machine, where a thread may be kept from its core for milliseconds, few loops wait for it.
@@ -75,8 +83,8 @@ class Team {
     Index end;
   };
 
-  /// Starts the threads that are missing; returns how many members there are now, where the
-  /// system refuses some.
+  /// Starts the threads that are missing. Where the system refuses some, throws if the user asked
+  /// for their number, and else returns how many members there are.
   int grow(int members) {
     if (members > capacity_) {
       shares_ = std::make_unique<Share[]>(static_cast<std::size_t>(members));
@@ -88,9 +96,17 @@ class Team {
         ++started_;
       }
     } catch (const std::system_error&) {
-      return started_ + 1;
+      if (asked_for) refuse();
+      granted = started_ + 1;
+      return granted;
     }
     return members;
+  }
+
+  [[noreturn]] void refuse() const {
+    throw ResourceError(fmt::format(
+        "option threads: found {}, expected at most {}: the system starts no more for this process",
+        chosen, started_ + 1));
   }
 
   [[noreturn]] void work(int id) {
@@ -159,8 +175,6 @@ int threads_at_start() {
   return count > 0 ? std::min(count, most_threads) : cores();
 }
 
-thread_local int chosen = 0;
-
 }  // namespace
 
 void set_threads(int count) {
@@ -169,12 +183,14 @@ void set_threads(int count) {
         fmt::format("option threads: found {}, expected at most {}", count, most_threads));
   }
   chosen = count > 0 ? count : cores();
+  asked_for = count > 0;
 }
 
 int threads() {
   static const int at_start = threads_at_start();
   if (forked) return 1;
-  return chosen > 0 ? chosen : at_start;
+  if (asked_for) return chosen;
+  return std::min<int>(chosen > 0 ? chosen : at_start, granted);
 }
 
 void parallel_for(Index count, FunctionRef<void(Index k)> body) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
+#include "projfgd/io/listening.hpp"
 
 namespace projfgd {
 namespace {
@@ -25,7 +27,7 @@ namespace fs = std::filesystem;
                               std::generic_category().message(error)));
 }
 
-/// Bytes that are read before the user is asked again, a thousandth of a second's worth.
+/// Bytes that are read before the user is listened to again, a thousandth of a second's worth.
 constexpr std::size_t most_at_once = std::size_t{1} << 20;
 
 /// An open file that closes itself.
@@ -48,24 +50,26 @@ class Descriptor {
   int value_;
 };
 
-/// A signal wakes up whoever waits for another end of a pipe.
-Descriptor open_to_read(const fs::path& path, const Interrupt& interrupt = {}) {
+/// Does not wait for the other end of a pipe: read_some() does.
+Descriptor open_to_read(const fs::path& path) {
   while (true) {
-    Descriptor file(path, O_RDONLY | O_CLOEXEC);
+    Descriptor file(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file.good()) return file;
     if (errno != EINTR) fail(path, "open");
-    stop_if(interrupt);
   }
 }
 
-/// The number of bytes that were read; 0 at the end.
-std::size_t read_some(const Descriptor& file, char* bytes, std::size_t most, const fs::path& path,
-                      const Interrupt& interrupt = {}) {
+/// The number of bytes that were read; 0 at the end. Whoever waits for a pipe looks up now and
+/// then: a signal may come just before a wait, or to another thread.
+std::size_t read_some(const Descriptor& file, char* bytes, std::size_t most, const fs::path& path) {
+  constexpr int look_milliseconds = 50;
   while (true) {
-    stop_if(interrupt);
+    Listening::look_now();
+    pollfd there{file.get(), POLLIN, 0};
+    if (::poll(&there, 1, look_milliseconds) <= 0) continue;
     const ssize_t count = ::read(file.get(), bytes, most);
     if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno != EINTR) fail(path, "read");
+    if (errno != EINTR && errno != EAGAIN) fail(path, "read");
   }
 }
 
@@ -87,8 +91,8 @@ void write_all(Descriptor& file, const std::function<void(const Put&)>& produce,
 
 }  // namespace
 
-std::string read_file(const fs::path& path, const Interrupt& interrupt) {
-  const Descriptor file = open_to_read(path, interrupt);
+std::string read_file(const fs::path& path) {
+  const Descriptor file = open_to_read(path);
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) fail(path, "read");
   std::string bytes;
@@ -102,7 +106,7 @@ std::string read_file(const fs::path& path, const Interrupt& interrupt) {
       bytes.resize(std::max(bytes.capacity(), bytes.size() + (std::size_t{1} << 16)));
     }
     const std::size_t most = std::min(bytes.size() - used, most_at_once);
-    const std::size_t count = read_some(file, bytes.data() + used, most, path, interrupt);
+    const std::size_t count = read_some(file, bytes.data() + used, most, path);
     if (count == 0) break;
     used += count;
   }
@@ -110,11 +114,10 @@ std::string read_file(const fs::path& path, const Interrupt& interrupt) {
   return bytes;
 }
 
-void read_pieces(const fs::path& path, const std::function<void(std::string_view)>& take,
-                 const Interrupt& interrupt) {
-  const Descriptor file = open_to_read(path, interrupt);
+void read_pieces(const fs::path& path, const std::function<void(std::string_view)>& take) {
+  const Descriptor file = open_to_read(path);
   std::string piece(most_at_once, '\0');
-  while (const std::size_t count = read_some(file, piece.data(), piece.size(), path, interrupt)) {
+  while (const std::size_t count = read_some(file, piece.data(), piece.size(), path)) {
     take(std::string_view(piece).substr(0, count));
   }
 }
@@ -186,17 +189,21 @@ void require_place_for_folder(const fs::path& path, const std::vector<std::strin
   fs::path there = fs::absolute(path, error).lexically_normal();
   if (there.filename().empty()) there = there.parent_path();  // of "folder/"
   refuse_file(there, path);
-  // Permissions do not tell: of root, of what is mounted to be read, of /proc. So try it.
-  fs::path probe = there;
-  if (fs::is_directory(there, error)) probe /= fmt::format(".projfgd-{}.tmp", ::getpid());
-  std::vector<fs::path> made;
-  for (there = probe; !fs::exists(there, error) && there.has_relative_path();
+  // Permissions do not tell: of root, of what is mounted to be read, of /proc. So try it, under
+  // another name: another run may be taking the folder at this moment.
+  std::vector<fs::path> missing;
+  for (; fs::symlink_status(there, error).type() == fs::file_type::not_found &&
+         there.has_relative_path();
        there = there.parent_path()) {
-    made.push_back(there);
+    missing.push_back(there.filename());
   }
-  fs::create_directories(probe, error);
+  std::vector<fs::path> made = {there / fmt::format(".projfgd-{}.tmp", ::getpid())};
+  for (auto name = missing.rbegin(); name != missing.rend(); ++name) {
+    made.push_back(made.back() / *name);
+  }
+  fs::create_directories(made.back(), error);
   const int failed = error.value();
-  for (const fs::path& folder : made) ::rmdir(folder.c_str());
+  for (auto folder = made.rbegin(); folder != made.rend(); ++folder) ::rmdir(folder->c_str());
   if (failed != 0) fail(path, "make the folder", failed);
 }
 

@@ -8,6 +8,7 @@ thread_local unsigned looks = 0;
 
 }  // namespace
 
+Listening::Listening() : before_(listened_to) {}
 Listening::Listening(const Interrupt& interrupt) : before_(listened_to) {
   listened_to = &interrupt;
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -14,6 +15,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/listening.hpp"
 
 namespace projfgd {
 namespace {
@@ -33,6 +35,8 @@ constexpr const char *list_prefix = ".projfgd-", *staging_prefix = ".projfgd-unf
 std::vector<std::string> listed_files(const fs::path& list) {
   std::error_code error;
   if (!fs::is_regular_file(list, error)) return {};
+  static const Interrupt never;
+  const Listening deaf(never);  // what was found by the time of a signal is still to be written
   const std::string text = read_file(list);
   std::vector<std::string> names;
   for (std::size_t begin = 0, end = text.find('\n'); end != std::string::npos;
@@ -51,6 +55,12 @@ void remove_file(const fs::path& path) {
 
 void move_file(const fs::path& from, const fs::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) fail(to, "write", errno);
+}
+
+[[noreturn]] void refuse_second_run(const fs::path& folder) {
+  throw FileError(fmt::format(
+      "{}: another run is writing to this folder; wait for it, or choose another folder",
+      folder.string()));
 }
 
 /// What runs that were killed left half written.
@@ -72,15 +82,13 @@ class FolderLock {
  public:
   /// `made`: the folder is new, for a run that may come to nothing.
   FolderLock(fs::path folder, bool made) : folder_(std::move(folder)), made_(made) {
-    descriptor_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor_ < 0) fail(folder_, "open", errno);
-    // Some network file systems know no locks; there two runs at once are the user's care.
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      ::close(descriptor_);
-      throw FileError(fmt::format(
-          "{}: another run is writing to this folder; wait for it, or choose another folder",
-          folder_.string()));
-    }
+    // A run that came to nothing removes its folder with its lock; then it is made anew.
+    do {
+      if (descriptor_ >= 0) ::close(descriptor_);
+      make_folder(folder_);
+      descriptor_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      if (descriptor_ < 0 && errno != ENOENT) fail(folder_, "open", errno);
+    } while (descriptor_ < 0 || !is_locked());
     remove_unfinished(folder_);
   }
   FolderLock(const FolderLock&) = delete;
@@ -97,30 +105,55 @@ class FolderLock {
   std::mutex publishing;  ///< for threads of this process
 
  private:
+  /// Takes the lock; false where the folder of this name is another one by now.
+  bool is_locked() {
+    // Some network file systems know no locks; there two runs at once are the user's care.
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      ::close(descriptor_);
+      refuse_second_run(folder_);
+    }
+    struct stat locked {};
+    struct stat named {};
+    return ::fstat(descriptor_, &locked) == 0 && ::stat(folder_.c_str(), &named) == 0 &&
+           locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+  }
+
   fs::path folder_;
   pid_t process_ = ::getpid();
   int descriptor_ = -1;
   bool made_;
 };
 
-std::shared_ptr<FolderLock> lock_folder(const fs::path& folder) {
+namespace {
+
+/// The lock of the folder; one that this process has already only where it is `shared`.
+std::shared_ptr<FolderLock> take_folder(const fs::path& folder, bool shared) {
   static std::mutex guard;
   static std::map<fs::path, std::weak_ptr<FolderLock>> taken;
   std::error_code error;
   const std::lock_guard lock(guard);
   const bool made = !fs::exists(folder, error);
   make_folder(folder);
-  std::weak_ptr<FolderLock>& known = taken[fs::canonical(folder)];
-  if (auto shared = known.lock(); shared && shared->is_ours()) return shared;
+  std::weak_ptr<FolderLock>& known = taken[fs::weakly_canonical(folder)];
+  if (auto ours = known.lock(); ours && ours->is_ours()) {
+    if (!shared) refuse_second_run(folder);
+    return ours;
+  }
   auto fresh = std::make_shared<FolderLock>(folder, made);
   known = fresh;
   return fresh;
 }
 
-std::vector<fs::path> replaced_files(const fs::path& folder,
-                                     const std::vector<std::string>& files) {
+}  // namespace
+
+std::shared_ptr<FolderLock> lock_folder(const fs::path& folder) {
+  return take_folder(folder, false);
+}
+
+std::vector<fs::path> replaced_files(const fs::path& folder, const std::vector<std::string>& files,
+                                     const std::string& kind) {
   std::vector<fs::path> replaced;
-  for (const std::string& name : listed_files(folder / (std::string(list_prefix) + run_results))) {
+  for (const std::string& name : listed_files(folder / (list_prefix + kind))) {
     replaced.push_back(folder / name);
   }
   for (const std::string& name : files) replaced.push_back(folder / name);
@@ -141,7 +174,7 @@ void put_beside_results(const fs::path& folder, const std::string& name,
 }
 
 ResultFolder::ResultFolder(const fs::path& folder, const std::string& kind)
-    : folder_(folder), list_(list_prefix + kind), lock_(lock_folder(folder)) {
+    : folder_(folder), list_(list_prefix + kind), lock_(take_folder(folder, true)) {
   static std::atomic<unsigned> counter = 0;
   staging_ = folder_ / fmt::format("{}{}-{}", staging_prefix, ::getpid(), counter.fetch_add(1));
 }

@@ -23,14 +23,27 @@ class NothingLost : public testing::Test {
   TemporaryFolder folder;
 };
 
+// Each waits for bytes that do not come, or that do not end, when the signal comes.
 TEST_F(NothingLost, ASignalEndsAReadThatWaits) {
-  for (const char* silent : {"mkfifo pipe; data=pipe", "data=/dev/zero"}) {
-    const Outcome outcome = shell(folder.path(), std::string(silent) +
-                                                     "; timeout -s INT --preserve-status -k 20 1 "
-                                                     "projfgd tomography $data --out result");
-    EXPECT_EQ(outcome.code, 130) << silent << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("interrupted")) << silent;
-    EXPECT_FALSE(std::filesystem::exists(folder / "result")) << silent;
+  ASSERT_EQ(shell(folder.path(),
+                  "mkfifo fifo held; projfgd simulate cdp --image stars --size 8x8 --patterns 2 "
+                  "--out image --quiet")
+                .code,
+            0);
+  for (const char* words :
+       {"tomography $file", "tomography data --truth $file", "tomography data --readout $file",
+        "phase $file", "phase image/intensities.npy --masks $file", "phase image --support $file",
+        "solve $file", "compare $file", "compare image --truth $file",
+        "simulate cdp --image $file --patterns 2",
+        "simulate ptychography --image $file --probe-size 8"}) {
+    const Outcome outcome = shell(
+        folder.path(), std::string("exec 3<>held; for file in fifo held /dev/zero /dev/stdin; "
+                                   "do { timeout -s TERM --preserve-status -k 20 1 projfgd ") +
+                           words + " --out result-${file##*/} <held; echo $?; } & done; wait");
+    // The first bytes of /dev/zero may be enough to refuse it.
+    EXPECT_THAT(outcome.out, testing::MatchesRegex("(2\n)?143\n143\n143\n(143\n)?"))
+        << words << outcome.err;
+    EXPECT_EQ(shell(folder.path(), "ls -d result-*").out, "") << words;
   }
 }
 
@@ -67,6 +80,13 @@ TEST_F(NothingLost, WhatAFileHoldsDoesNotCommandTheTerminal) {
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos);
   EXPECT_THAT(outcome.err, HasSubstr("\\x1b[2J\\x00Z"));
+  for (const char* counts : {R"({"0\u00001": 3})", R"({"0\u00001": "many"})"}) {
+    folder.file("odd.json", std::string(R"({"XX": )") + counts + "}");
+    const Outcome cut = shell(folder.path(), "projfgd tomography odd.json");
+    EXPECT_EQ(cut.code, 2);
+    EXPECT_THAT(cut.err, HasSubstr("0\\x001")) << counts;
+    EXPECT_THAT(cut.err, HasSubstr("expected")) << counts;
+  }
 }
 
 TEST_F(NothingLost, AnOutputThatCannotBeWrittenIsAnError) {
@@ -102,6 +122,27 @@ TEST_F(NothingLost, OneFolderIsForOneRunAtATime) {
             "projfgd tomography data --out result; echo $?; kill %1 2>/dev/null || kill $!; wait");
   EXPECT_THAT(outcome.out, HasSubstr("3\n"));
   EXPECT_THAT(outcome.err, HasSubstr("another run is writing to this folder"));
+}
+
+// A thread needs more memory for its stack than the process may have.
+TEST_F(NothingLost, ThreadsThatTheSystemRefusesAreAnErrorWhereTheyWereAskedFor) {
+  const std::string limited = "ulimit -s 4000000 && ulimit -v 3000000 && projfgd ";
+  const std::string job = "phase image --max-iterations 3 --quiet --out ";
+  ASSERT_EQ(shell(folder.path(),
+                  "projfgd simulate cdp --image stars --size 96x96 --patterns 4 --out image")
+                .code,
+            0);
+  if (shell(folder.path(), limited + "--version").code != 0) {
+    GTEST_SKIP() << "this system sets no such limits";
+  }
+  expect_error(folder.path(), limited + job + "asked --threads 2", 4,
+               "option threads: found 2, expected at most 1");
+  EXPECT_FALSE(std::filesystem::exists(folder / "asked"));
+  const Outcome fewer =
+      shell(folder.path(), "OMP_NUM_THREADS=2; export OMP_NUM_THREADS; " + limited + job + "fewer");
+  EXPECT_LE(fewer.code, 1) << fewer.err;
+  EXPECT_LE(shell(folder.path(), "projfgd " + job + "plain --threads 2").code, 1);
+  EXPECT_EQ(read_file(folder / "fewer/factor.npy"), read_file(folder / "plain/factor.npy"));
 }
 
 }  // namespace

@@ -67,6 +67,20 @@ TEST_F(ResumeProgram, SaysHowToGoOnAfterALimitAndGoesOnWithALargerOne) {
   EXPECT_TRUE(results("r") == results("whole"));
 }
 
+TEST_F(ResumeProgram, ResultsDoNotStandBesideTheCheckpointOfAnotherRun) {
+  ASSERT_EQ(run("projfgd tomography data --rank 2 --max-iterations 3 --out r").code, 1);
+  ASSERT_TRUE(std::filesystem::exists(folder_ / "r/checkpoint"));
+  run("cp -r r limited");
+  EXPECT_EQ(run("projfgd tomography data --rank 1 --checkpoint-every 0 --out r").code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "r/checkpoint"));
+  const char* without =
+      "projfgd tomography data --max-iterations 2 --checkpoint-every 0 --out limited";
+  EXPECT_EQ(run(std::string(without) + " --rank 2 --resume").code, 1);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "limited/checkpoint")) << "it is its own";
+  EXPECT_EQ(run(std::string(without) + " --rank 1").code, 1);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "limited/checkpoint"));
+}
+
 TEST_F(ResumeProgram, RefusesACheckpointThatIsNotItsOwnInOneSentence) {
   const std::string job = "projfgd tomography data --rank 2 --max-iterations 3 --out r ";
   EXPECT_EQ(run(job).code, 1);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -86,6 +87,7 @@ TEST(ResultFolder, IsForOneRunAtATime) {
   int status = 0;
   waitpid(child, &status, 0);
   EXPECT_EQ(WEXITSTATUS(status), 7);
+  EXPECT_THROW(lock_folder(out), FileError) << "of another run of this process";
 }
 
 void publish(const fs::path& out, const std::string& stamp, bool more) {
@@ -93,6 +95,37 @@ void publish(const fs::path& out, const std::string& stamp, bool more) {
   for (const char* name : {"a", "b", "c", "d"}) folder.add(name, stamp);
   if (more) folder.add("e", stamp);
   folder.publish();
+}
+
+// Runs that come to nothing make the folder and take it away again, before they have it and after.
+TEST(ResultFolder, StaysWithTheRunThatHasItWhileOthersComeAndGo) {
+  const TemporaryFolder scratch;
+  const fs::path out = scratch.path() / "out";
+  const auto take = [&]() -> std::shared_ptr<FolderLock> {
+    try {
+      require_place_for_folder(out);
+      return lock_folder(out);
+    } catch (const FileError&) {  // another has it
+      return nullptr;
+    }
+  };
+  const pid_t child = fork();
+  while (child == 0) take();
+  int taken = 0;
+  for (int k = 0; k < 2000; ++k) {
+    const std::shared_ptr<FolderLock> lock = take();
+    if (lock == nullptr) continue;
+    ++taken;
+    EXPECT_NO_THROW(put_beside_results(out, "file", [](const fs::path& path) {
+      write_pieces(
+          path, [](const Put& put) { put("mine"); }, false);
+    }));
+    EXPECT_TRUE(fs::exists(out / "file"));
+    fs::remove(out / "file");
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_GT(taken, 0);
 }
 
 // A process that is killed at any moment while it publishes leaves files of one run.

@@ -10,6 +10,7 @@
 #include "projfgd/io/files.hpp"
 #include "projfgd/jobs/matrix_problem.hpp"
 #include "projfgd/jobs/record.hpp"
+#include "projfgd/jobs/simulate_ptychography.hpp"
 #include "projfgd/measures/distance.hpp"
 #include "support/matrix_problem_files.hpp"
 #include "support/phase_job.hpp"
@@ -103,6 +104,33 @@ TEST_F(PhaseJob, IntensitiesInAnyUnitGiveTheImageOrARefusal) {
       }
       EXPECT_NEAR(size / wanted, 1, 1e-3) << power << " " << single;
     }
+  }
+}
+
+TEST_F(PhaseJob, ScansInAnyUnitGiveTheObjectOrARefusal) {
+  const auto data = folder_ / "scan";
+  simulate_ptychography({.height = 24, .width = 24, .probe_size = 12}, data);
+  const Array intensities = read_npy(data / "intensities.npy");
+  const auto moduli_in_unit = [&](double by, bool single) {
+    write_npy(data / "intensities.npy", scaled(intensities, by));
+    RunSettings s = settings("auto");
+    s.single_precision = single;
+    s.threads = 1;
+    const RunRecord record = unless_refused([&] { return run_phase({.data = data}, s); });
+    if (record.factor.values.empty() || record.status != Status::converged) return 0.0;
+    return to_matrix<std::complex<double>>(record.factor, "found").cwiseAbs().sum() / std::sqrt(by);
+  };
+  const double expected = moduli_in_unit(1, false);
+  EXPECT_GT(expected, 0);
+  for (const bool single : {false, true}) {
+    int answered = 0;
+    for (const int power : powers) {
+      const double found = moduli_in_unit(std::pow(10.0, power), single);
+      if (found == 0) continue;
+      ++answered;
+      EXPECT_NEAR(found / expected, 1, single ? 1e-4 : 1e-10) << power << " " << single;
+    }
+    EXPECT_GE(answered, single ? 5 : 7);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "projfgd/io/files.hpp"
 #include "projfgd/io/sha256.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
+#include "projfgd/jobs/simulate_ptychography.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -111,6 +112,14 @@ TEST_F(Simulated, AnImageIsNotReplacedByItsOwnSimulation) {
   again.image = (folder_ / "truth.png").string();
   EXPECT_THROWS_WITH(simulate_cdp(again, folder_.path()), InputError, "would replace");
   EXPECT_EQ(read_file(folder_ / "truth.png"), before);
+}
+
+TEST_F(Simulated, AnImageIsNotTakenAwayWithTheSimulationBefore) {
+  simulate_ptychography({.height = 24, .width = 24, .probe_size = 12}, folder_.path());
+  CdpSimulation again;
+  again.image = (folder_ / "probe.npy").string();  // which a simulation of masks does not write
+  EXPECT_THROWS_WITH(simulate_cdp(again, folder_.path()), InputError, "would replace");
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "probe.npy"));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // The real program under mpirun gives the answers of the plain one.
 #include "mpi/mpi.hpp"
 
+#include "support/hdf5_files.hpp"
+
 namespace projfgd::test {
 namespace {
 
@@ -50,6 +52,25 @@ TEST_F(MpiAnswers, SpreadsRefitsThatAreThoseOfOneProcess) {
   for (const auto& [key, value] : found.items()) {
     if (!value.is_number()) continue;
     EXPECT_NEAR(value.get<double>(), expected.at(key).get<double>(), 1e-9) << key;
+  }
+}
+
+// Every rank reads such a file itself, and none of them waits for it equally often.
+TEST_F(MpiAnswers, ReadsHdf5FilesHoweverLongEachRankTakes) {
+  run("projfgd simulate cdp --image stars --size 128x128 --patterns 12 --masks gaussian --out "
+      "data");
+  {
+    Hdf5File file(folder_ / "data.h5");
+    const Array masks = read_npy(folder_ / "data/masks.npy");
+    file.numbers("/intensities", {12, 128, 128}, read_npy(folder_ / "data/intensities.npy").values,
+                 H5T_IEEE_F64LE, Layout::packed);
+    file.complex_numbers("/masks", {12, 128, 128}, masks.values);
+  }
+  for (int k = 0; k < 6; ++k) {
+    const Outcome outcome =
+        run(mpirun(2) +
+            "--timeout 100 projfgd-mpi phase data.h5 --max-iterations 1 --threads 1 --quiet");
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
   }
 }
 

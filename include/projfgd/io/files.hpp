@@ -9,20 +9,17 @@
 #include <string_view>
 #include <vector>
 
-#include "projfgd/core/interrupt.hpp"
-
 namespace projfgd {
 
-/// The bytes of a file. Throws FileError; and InterruptedError once the user wants the end, also
-/// while a pipe is silent.
-std::string read_file(const std::filesystem::path& path, const Interrupt& interrupt = {});
+/// The bytes of a file. Throws FileError; and InterruptedError once the user wants the end (see
+/// io/listening.hpp), also while a pipe is silent.
+std::string read_file(const std::filesystem::path& path);
 
 /// The same for a file that need not fit in memory: take(piece) is called for one after the other.
 void read_pieces(const std::filesystem::path& path,
-                 const std::function<void(std::string_view)>& take,
-                 const Interrupt& interrupt = {});
+                 const std::function<void(std::string_view)>& take);
 
-/// Its first bytes, at most so many. Throws FileError.
+/// Its first bytes, at most so many. Throws as read_file() does.
 std::string read_start(const std::filesystem::path& path, std::size_t most);
 
 /// Replaces the file at `path` by these bytes, or leaves it as it was. Throws FileError.

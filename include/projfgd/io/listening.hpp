@@ -4,10 +4,13 @@
 
 namespace projfgd {
 
-/// While one lives, the readers that this thread calls look at its interrupt every few thousand
-/// rows or values, so that a signal ends the reading of a long file as it ends a run.
+/// While one lives, the readers that this thread calls look at its interrupt while they wait for
+/// bytes and every few thousand rows or values, so that a signal ends the reading of a long file,
+/// or of a silent pipe, as it ends a run.
 class Listening {
  public:
+  /// Goes on with what this thread listens to.
+  Listening();
   /// The interrupt must outlive it.
   explicit Listening(const Interrupt& interrupt);
   ~Listening();

@@ -14,8 +14,8 @@ namespace projfgd {
 class FolderLock;
 
 /// Takes the folder, makes it where it is missing, and removes what killed runs left half written.
-/// Within a process the lock is shared. Throws FileError where there is no place for the folder, or
-/// while another process has it.
+/// Throws FileError where there is no place for the folder, or while another run has it, in this
+/// process or another.
 std::shared_ptr<FolderLock> lock_folder(const std::filesystem::path& folder);
 
 /// Puts a file beside the results, whole or not at all: write(path) makes it where nobody looks.
@@ -28,9 +28,10 @@ void put_beside_results(const std::filesystem::path& folder, const std::string& 
 inline constexpr const char *run_results = "run", *simulated_data = "data";
 
 /// What a run that writes these files would take away: earlier files of these names, and all of the
-/// run before.
+/// run before of its kind.
 std::vector<std::filesystem::path> replaced_files(const std::filesystem::path& folder,
-                                                  const std::vector<std::string>& files);
+                                                  const std::vector<std::string>& files,
+                                                  const std::string& kind = run_results);
 
 /// The files of one run in a folder, whatever happens.
 ///
@@ -41,8 +42,8 @@ std::vector<std::filesystem::path> replaced_files(const std::filesystem::path& f
 /// files there are left alone.
 class ResultFolder {
  public:
-  /// Takes the folder as lock_folder() does. `kind` tells results that may stand side by side, such
-  /// as simulated data and what was found from them.
+  /// Takes the folder as lock_folder() does, or shares what this process has. `kind` tells results
+  /// that may stand side by side, such as simulated data and what was found from them.
   ResultFolder(const std::filesystem::path& folder, const std::string& kind);
   ResultFolder(const ResultFolder&) = delete;
   ResultFolder& operator=(const ResultFolder&) = delete;

@@ -60,7 +60,8 @@ void fail(const std::string& where, const std::string& found, const std::string&
     rest.remove_prefix(character.size());
   }
   if (shown.size() < found.size()) shown += "...";
-  throw InputError(fmt::format("{}: found {}, expected {}", where, shown, expected));
+  // A label may contain a NUL character, at which what() would end.
+  throw InputError(printable(fmt::format("{}: found {}, expected {}", where, shown, expected)));
 }
 
 std::complex<double> amplitude(const Json& json, const std::string& where) {

@@ -7,6 +7,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/listening.hpp"
 
 namespace projfgd {
 
@@ -35,7 +36,8 @@ std::string InputFiles::read(const std::filesystem::path& path) {
   } else {
     ranks_->at_root([&] {
       refuse_output(path);
-      bytes = read_file(path, interrupt_);
+      const Listening listening = interrupt_ ? Listening(interrupt_) : Listening();
+      bytes = read_file(path);
     });
     ranks_->broadcast(bytes);
   }
@@ -47,8 +49,8 @@ void InputFiles::enter(const std::filesystem::path& path) {
   if (std::ranges::find(names_, path.string()) != names_.end()) return;
   refuse_output(path);
   names_.push_back(path.string());
-  read_pieces(
-      path, [this](std::string_view piece) { hash_.update(piece); }, interrupt_);
+  const Listening listening = interrupt_ ? Listening(interrupt_) : Listening();
+  read_pieces(path, [this](std::string_view piece) { hash_.update(piece); });
   if (note_) note_(names_.back(), sha256());
 }
 

@@ -46,7 +46,7 @@ Journal::Journal(std::filesystem::path folder, double every, NamedSettings setti
 }
 
 Journal::~Journal() {
-  if (!changed_) return;
+  if (!changed_ || every_ == 0) return;
   try {
     finish(false);
   } catch (...) {  // the run ends by another error, and the checkpoint before this one stays
@@ -195,7 +195,8 @@ void Journal::save(Variables state, bool sync) {
 }
 
 void Journal::finish(bool complete) {
-  if (complete) {
+  const bool is_of_another = every_ == 0 && !is_saved_;  // whose results these replace
+  if (complete || is_of_another) {
     std::error_code error;
     if (ranks_->is_root()) std::filesystem::remove(file(), error);
     changed_ = false;

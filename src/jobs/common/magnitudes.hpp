@@ -24,6 +24,12 @@ constexpr MagnitudeRange data_magnitudes(bool single) {
 /// is too large shows in infinite numbers, and the run then says that it diverged.
 constexpr MagnitudeRange vector_magnitudes(bool single) { return {single ? 1e-8 : 1e-70, 1e100}; }
 
+/// For intensities, which are brought to the size of one, so that only the image, their root, must
+/// be a normal number.
+constexpr MagnitudeRange intensity_magnitudes(bool single) {
+  return single ? MagnitudeRange{1e-60, 1e60} : data_magnitudes(false);
+}
+
 /// The largest absolute value of a number, or of a part of a complex one.
 double largest(const Array& array);
 

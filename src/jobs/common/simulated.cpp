@@ -3,7 +3,6 @@
 #include "projfgd/core/version.hpp"
 #include "projfgd/io/result_folder.hpp"
 #include "projfgd/io/sha256.hpp"
-#include "projfgd/jobs/input_files.hpp"
 
 namespace projfgd {
 namespace {
@@ -21,17 +20,18 @@ Json without_folder(Json description, const std::filesystem::path& folder,
 
 }  // namespace
 
+InputFiles simulation_inputs(const std::filesystem::path& folder,
+                             const std::vector<std::string>& files) {
+  return InputFiles({}, {}, replaced_files(folder, files, simulated_data));
+}
+
 void publish_simulation(const std::filesystem::path& folder, const SimulatedFiles& files,
                         const std::string& command, const Json& description,
-                        const std::filesystem::path& source) {
-  std::vector<std::filesystem::path> outputs = {folder / simulation_file};
-  for (const auto& [name, bytes] : files) outputs.push_back(folder / name);
-  InputFiles inputs({}, {}, std::move(outputs));
-  if (!source.empty()) inputs.enter(source);
+                        const InputFiles& inputs) {
   Json kept = without_folder(description, folder, files);
   kept["version"] = version();
   if (!command.empty()) kept["command"] = command;
-  if (!source.empty()) kept["input_sha256"] = inputs.sha256();
+  if (!inputs.names().empty()) kept["input_sha256"] = inputs.sha256();
   ResultFolder results(folder, simulated_data);
   for (const auto& [name, bytes] : files) {
     Sha256 hash;

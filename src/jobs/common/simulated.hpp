@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "projfgd/io/json.hpp"
+#include "projfgd/jobs/input_files.hpp"
 
 namespace projfgd {
 
@@ -19,11 +20,13 @@ inline constexpr const char* truth_file = "truth.npy";
 /// Name and bytes of each.
 using SimulatedFiles = std::vector<std::pair<std::string, std::string>>;
 
-/// Puts the files into the folder, all of them or none, with simulation.json. Throws InputError
-/// where `source`, a file that the simulation has read, is one of those that it would replace;
-/// FileError.
+/// For what a simulation reads before it writes these files: none of them may be replaced.
+InputFiles simulation_inputs(const std::filesystem::path& folder,
+                             const std::vector<std::string>& files);
+
+/// Puts the files into the folder, all of them or none, with simulation.json. Throws FileError.
 void publish_simulation(const std::filesystem::path& folder, const SimulatedFiles& files,
                         const std::string& command, const Json& description,
-                        const std::filesystem::path& source = {});
+                        const InputFiles& inputs = {});
 
 }  // namespace projfgd

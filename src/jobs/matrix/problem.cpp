@@ -6,12 +6,12 @@
 
 #include "jobs/common/certificate.hpp"
 #include "jobs/common/escape.hpp"
+#include "jobs/common/listening.hpp"
 #include "jobs/common/make_record.hpp"
 #include "jobs/common/split.hpp"
 #include "jobs/common/start_file.hpp"
 #include "jobs/matrix/judge.hpp"
 #include "jobs/matrix/model.hpp"
-#include "projfgd/io/listening.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/jobs/matrix_problem.hpp"
 
@@ -122,7 +122,7 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
 
 RunRecord run_matrix_problem(const std::filesystem::path& path, const RunSettings& settings) {
   const Stopwatch watch;
-  const Listening listening(settings.interrupt);
+  const Listening listening = listen_to_user(settings);
   InputFiles inputs = settings.inputs();
   MatrixDescription d = read_description(path, inputs);
   RunSettings chosen = settings;

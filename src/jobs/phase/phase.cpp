@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/common/listening.hpp"
 #include "jobs/common/make_record.hpp"
 #include "jobs/phase/channel.hpp"
 #include "jobs/phase/channels.hpp"
@@ -27,7 +28,6 @@
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/core/threads.hpp"
-#include "projfgd/io/listening.hpp"
 #include "projfgd/io/png.hpp"
 #include "projfgd/jobs/methods.hpp"
 #include "projfgd/losses/pointwise.hpp"
@@ -232,7 +232,8 @@ RunRecord run(const PhaseProblem<S>& problem, const RunSettings& settings, const
   SolvedChannels<S> solved = solve_channels(problem, settings);
   Matrix<S>& found = solved.answer.result.factor;
   PhaseFit fit{.misfit = std::nan("")};
-  if (all_finite(found)) {
+  // Whoever interrupts a run does not wait for the statistics of a point on the way.
+  if (solved.answer.result.status != Status::interrupted && all_finite(found)) {
     fit = fit_of(problem, found);
     take_objective(fit, solved);
   }
@@ -296,7 +297,7 @@ PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings
   require_name("loss", input.loss, phase_loss_names());
   require_option(input.target_error >= 0, "target-error", input.target_error, ">= 0");
   if (input.stage) input.stage("reading the data");
-  const Listening listening(settings.interrupt);
+  const Listening listening = listen_to_user(settings);
   InputFiles files = settings.inputs();
   if (is_scan(input, files)) return prepare_ptychography(input, settings, std::move(files));
   PhaseData data = read_phase_data(input, settings.truth, files);

@@ -59,11 +59,9 @@ Index distinct_masks(const PhaseData& data) {
   return count(data.codes, [&](std::uint8_t code) { return data.table[code] == 0.0; });
 }
 
-/// Intensities are brought to the size of one, so that only the image, their root, must be a normal
-/// number; what they were measured by is taken as it is.
+/// What the intensities were measured by is taken as it is.
 void require_magnitudes(const PhaseData& data, const PhaseInput& input, bool single) {
-  constexpr MagnitudeRange of_intensities = data_magnitudes(false), in_single{1e-60, 1e60};
-  require_magnitude(std::ranges::max(data.intensities), single ? in_single : of_intensities,
+  require_magnitude(std::ranges::max(data.intensities), intensity_magnitudes(single),
                     input.data.string());
   double most = data.vectors.size() == 0 ? 0 : data.vectors.cwiseAbs().maxCoeff();
   for (const auto* values : {&data.values, &data.table}) {

@@ -7,9 +7,11 @@
 #include <complex>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "jobs/common/magnitudes.hpp"
 #include "jobs/common/make_record.hpp"
 #include "jobs/phase/errors.hpp"
 #include "jobs/phase/files.hpp"
@@ -67,6 +69,9 @@ Matrix<S> read_object(const std::filesystem::path& path, Dataset what, const Sca
 template <class S>
 ScanProblem<S> make_problem(ScanData& data, const PhaseInput& input, const RunSettings& settings,
                             InputFiles& files) {
+  require_magnitude(data.intensities.maxCoeff(),
+                    intensity_magnitudes(std::is_same_v<S, std::complex<float>>),
+                    input.data.string());
   const double photon = photon_unit({data.intensities.begin(), data.intensities.end()});
   using Real = RealOf<S>;
   ScanProblem<S> problem{.scan = std::make_shared<Scan<S>>(data.geometry)};

@@ -71,7 +71,8 @@ template <class S>
 void judge_scan(const ScanProblem<S>& problem, const ScanAnswer<S>& found, Status status,
                 double tolerance, const std::vector<double>& frame_misfits, Json& summary) {
   const double expected = problem.photon > 0 ? photon_misfit(problem, found) : 0;
-  const bool explained = is_explained(problem, found, tolerance);
+  const bool interrupted = status == Status::interrupted;  // its errors tell nothing
+  const bool explained = !interrupted && is_explained(problem, found, tolerance);
   const bool determined = static_cast<double>(found.measured) >= search::determined * found.numbers;
   summary["misfit"] = found.misfit;
   if (expected > 0) summary["noise_misfit"] = expected;
@@ -80,7 +81,8 @@ void judge_scan(const ScanProblem<S>& problem, const ScanAnswer<S>& found, Statu
   if (problem.truth.size() > 0) summary["relative_error"] = found.relative_error;
   const Index dark = (found.illumination.array() == 0).count();
   if (dark > 0) summary["unseen_pixels"] = dark;
-  add_warnings(warnings_of(problem, found, explained, determined, expected, frame_misfits),
+  add_warnings(warnings_of(problem, found, explained || interrupted, determined, expected,
+                           interrupted ? std::vector<double>{} : frame_misfits),
                summary);
 }
 

@@ -10,7 +10,6 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/io/file_kind.hpp"
-#include "projfgd/io/files.hpp"
 #include "projfgd/io/png.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
 
@@ -53,8 +52,8 @@ void require_room(double pixels, const SceneSource& s) {
                  fmt::format("patterns of {:.0f} pixels of {}", pixels, s.image));
 }
 
-Scene read_scene_file(const SceneSource& s) {
-  const std::string bytes = read_file(s.image);
+Scene read_scene_file(const SceneSource& s, InputFiles& inputs) {
+  const std::string bytes = inputs.read(s.image);
   if (file_kind(bytes) == FileKind::npy) {
     Scene scene = scene_of(parse_npy(bytes, s.image), s.image);
     require_room(static_cast<double>(scene.height) * static_cast<double>(scene.width), s);
@@ -143,12 +142,12 @@ void require_size_of(const SceneSource& s) {
   }
 }
 
-Scene read_scene(const SceneSource& s) {
+Scene read_scene(const SceneSource& s, InputFiles& inputs) {
   require_size_of(s);
   if (s.is_drawn()) require_room(static_cast<double>(s.height) * static_cast<double>(s.width), s);
   if (s.image == phantom_name) return scene_of(head_phantom(s.height, s.width));
   if (s.image == stars_name) return scene_of(star_field(s.height, s.width, s.lit, s.seed));
-  Scene scene = read_scene_file(s);
+  Scene scene = read_scene_file(s, inputs);
   const bool any = s.height == 0 && s.width == 0;
   if (!any && (s.height != scene.height || s.width != scene.width)) {
     throw InputError(fmt::format("{}: found {} x {} pixels, expected the size {} x {}", s.image,

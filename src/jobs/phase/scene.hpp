@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "jobs/common/poisson_number.hpp"
-#include "projfgd/io/npy.hpp"
+#include "projfgd/jobs/input_files.hpp"
 
 namespace projfgd {
 
@@ -32,7 +32,7 @@ struct Scene {
 void require_size_of(const SceneSource& source);
 
 /// Throws InputError, FileError, ResourceError.
-Scene read_scene(const SceneSource& source);
+Scene read_scene(const SceneSource& source, InputFiles& inputs);
 
 Array complex_array(std::vector<Index> shape, const std::vector<std::complex<double>>& values);
 

@@ -18,6 +18,7 @@
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/listening.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/io/text.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
@@ -78,14 +79,17 @@ std::vector<std::string> simulated_mask_names() { return mask_family_names(); }
 
 Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   validate(s);
-  require_place_for_folder(folder, {intensities_file, masks_file, mask_values_file, truth_file,
-                                    truth_image, simulation_file});
+  const std::vector<std::string> names = {intensities_file, masks_file,  mask_values_file,
+                                          truth_file,       truth_image, simulation_file};
+  require_place_for_folder(folder, names);
   const MaskFamily family = mask_family(s.masks);
   constexpr double bytes_of_pixel = 40;  // with its intensity, its mask and their files
   SceneSource source{s.image, s.height, s.width, s.stars.value_or(s.usual_stars), s.seed};
   source.bytes_of_pixel = bytes_of_pixel * static_cast<double>(s.patterns);
   require_size_of(source);
-  const Scene scene = read_scene(source);
+  const Listening listening(s.interrupt);
+  InputFiles inputs = simulation_inputs(folder, names);
+  const Scene scene = read_scene(source, inputs);
   const Index n = scene.height * scene.width;
   std::vector<Index> shape{s.patterns, scene.height, scene.width};
   if (scene.truth.shape.size() == 1) shape = {s.patterns, n};
@@ -133,7 +137,7 @@ Json simulate_cdp(const CdpSimulation& s, const std::filesystem::path& folder) {
   if (std::isfinite(s.snr)) summary["snr"] = s.snr;
   if (std::isfinite(s.photons)) summary["photons"] = s.photons;
   summary["seed"] = s.seed;
-  publish_simulation(folder, files, s.command, summary, source.is_drawn() ? "" : s.image);
+  publish_simulation(folder, files, s.command, summary, inputs);
   return summary;
 }
 

@@ -18,6 +18,7 @@
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/files.hpp"
+#include "projfgd/io/listening.hpp"
 #include "projfgd/jobs/simulate_cdp.hpp"
 #include "projfgd/operators/ptychography.hpp"
 
@@ -114,12 +115,16 @@ Array as_array(std::vector<Index> shape, const Complex* values, Index count) {
 
 Json simulate_ptychography(const PtychographySimulation& s, const std::filesystem::path& folder) {
   validate(s);
-  require_place_for_folder(folder, {intensities_file, positions_file, probe_file, truth_file,
-                                    truth_image, simulation_file});
+  const std::vector<std::string> names = {intensities_file, positions_file, probe_file,
+                                          truth_file,       truth_image,    simulation_file};
+  require_place_for_folder(folder, names);
   const SceneSource source{s.image, s.height, s.width, CdpSimulation::usual_stars, s.seed};
   require_size_of(source);
+  const Listening listening(s.interrupt);
+  InputFiles inputs = simulation_inputs(folder, names);
   const Scene scene = read_scene(
-      source.is_drawn() ? source : SceneSource{s.image, 0, 0, CdpSimulation::usual_stars, s.seed});
+      source.is_drawn() ? source : SceneSource{s.image, 0, 0, CdpSimulation::usual_stars, s.seed},
+      inputs);
   const Matrix<Complex> object = make_object(s, scene);
   const ScanGeometry scan = make_scan(s, scene.height, scene.width);
   stop_if(s.interrupt);
@@ -159,7 +164,7 @@ Json simulate_ptychography(const PtychographySimulation& s, const std::filesyste
                   {"overlap", s.overlap}};
   if (std::isfinite(s.photons)) summary["photons"] = s.photons;
   summary["seed"] = s.seed;
-  publish_simulation(folder, files, s.command, summary, source.is_drawn() ? "" : s.image);
+  publish_simulation(folder, files, s.command, summary, inputs);
   return summary;
 }
 

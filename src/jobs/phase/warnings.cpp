@@ -169,7 +169,8 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
   }
   if (outcome.status == Status::diverged) {
     warnings.emplace_back("the run diverged and has no usable result");
-  } else if (!explains(outcome) && !reached_target(outcome)) {
+  } else if (outcome.status != Status::interrupted && !explains(outcome) &&
+             !reached_target(outcome)) {
     warnings.push_back(unexplained_line(data, outcome));
   }
   if (outcome.ended() && explains(outcome)) {

@@ -5,12 +5,12 @@
 #include <set>
 #include <system_error>
 
+#include "jobs/common/listening.hpp"
 #include "jobs/common/magnitudes.hpp"
 #include "jobs/common/start_file.hpp"
 #include "jobs/tomography/measured.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
-#include "projfgd/io/listening.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 
 namespace projfgd {
@@ -133,7 +133,7 @@ bool has_measurements(const std::filesystem::path& folder) {
 }
 
 TomographyData read_tomography(const TomographyInput& input, const RunSettings& settings) {
-  const Listening listening(settings.interrupt);
+  const Listening listening = listen_to_user(settings);
   InputFiles inputs = settings.inputs();
   TomographyData data{read_measurements(input, inputs)};
   require_magnitudes(data.measured, settings.single_precision, input.data[0].string());
