@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <utility>
 
@@ -26,15 +27,27 @@ std::size_t edits(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+std::string lowercase(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](unsigned char c) { return std::tolower(c); });
+  return out;
+}
+
 }  // namespace
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
   constexpr std::size_t longest_name = 64;  // of ours; a longer word is no slip of one
   if (names.empty() || word.size() > longest_name) return "";
-  const auto nearest = std::ranges::min_element(
-      names, {}, [&](const std::string& name) { return edits(word, name); });
+  // Capitals are no slip, and neither is a name that was cut short.
+  constexpr std::size_t shortest_beginning = 3;
+  const std::string given = lowercase(word);
+  const auto slips = [&](const std::string& name) {
+    const bool begun = given.size() >= shortest_beginning && lowercase(name).starts_with(given);
+    return begun ? 0 : edits(given, lowercase(name));
+  };
+  const auto nearest = std::ranges::min_element(names, {}, slips);
   // One slip in three letters: more makes any short word look like any other.
-  if (3 * edits(word, *nearest) > word.size() + 1) return "";
+  if (3 * slips(*nearest) > word.size() + 1) return "";
   return fmt::format(" (did you mean {}?)", *nearest);
 }
 
