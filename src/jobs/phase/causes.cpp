@@ -114,20 +114,20 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
     causes.emplace_back("a background that was not subtracted (no intensity is near 0)");
   }
   add_layouts(data, causes);
+  if (outcome.support) causes.emplace_back("a --support that is too small");
   if (set != "none" && set != "support") {
     const bool ball = set == "l1-ball" || set == "nonnegative-l1";
     causes.push_back(ball ? fmt::format("an image that violates the constraint {}", set)
                           : fmt::format("an image that is not {}", set));
   }
   if (data.open) {
-    causes.emplace_back("missing --masks");
+    if (!outcome.support) causes.emplace_back("missing --masks");
   } else if (data.vectors.size() > 0) {
     causes.emplace_back("measurement vectors that belong to other data");
   } else {
     causes.emplace_back("masks that do not match the patterns (check their order)");
     causes.emplace_back("masks that should be complex-conjugated");
   }
-  if (outcome.support) causes.emplace_back("a --support that is too small");
   // Patterns that begin elsewhere are those of the image times a checkerboard of signs, which sets
   // of complex images hold as well.
   if (data.vectors.size() == 0 && is_real_set(set)) {
