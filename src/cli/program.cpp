@@ -167,7 +167,7 @@ int run_verb(const CLI::App& verb, Cli& cli, const Ranks& ranks) {
 int run(int argc, char** argv, const Ranks& ranks) {
   Cli cli;
   cli.command = typed(argc, argv, ranks.is_alone());
-  CLI::App app("Low-rank positive semidefinite optimisation by projected factored gradient descent",
+  CLI::App app("Quantum states from measurement counts, and images from diffraction patterns",
                "projfgd");
   app.formatter(std::make_shared<HelpFormatter>());  // before the verbs, which take it over
   app.set_version_flag("--version",

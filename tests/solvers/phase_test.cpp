@@ -289,7 +289,7 @@ TEST(PhaseLift, EndsInsideAnIterationWhenTheCallerWantsIt) {
   options.interrupt = &interrupt;
   const auto result = phaselift(scene.op, scene.y, options);
   EXPECT_EQ(result.status, Status::interrupted);
-  EXPECT_EQ(result.message, "stopped by the caller");
+  EXPECT_EQ(result.message, "stopped on request");
   EXPECT_LE(result.iterations, 40);
   EXPECT_LE(asked, 45);  // once after each product and twice at the end, not to the end of a step
 }

@@ -177,7 +177,7 @@ class Monitor {
     return !in_time() && stop_early();
   }
 
-  static constexpr const char* by_caller = "stopped by the caller";
+  static constexpr const char* by_caller = "stopped on request";
 
   const Options& options_;
   O& observer_;

@@ -266,6 +266,12 @@ class ModelSearch {
       parts.push_back(
           fmt::format("{} ({:.1f}%)", name_of(candidates_[k].kind, n_), 100 * weights[k]));
     }
+    constexpr double nearly_all = 0.95;  // of the weight
+    const double largest = *std::ranges::max_element(weights);
+    if (parts.size() > 1 && largest >= nearly_all) {
+      return fmt::format("{}: its weight among the plausible models is {:.1f}%", name,
+                         100 * largest);
+    }
     if (parts.size() > 1) {
       return fmt::format(
           "{}: the data do not single out one model, so the state is the average of {}", name,
