@@ -61,6 +61,12 @@ Interval clipped(const Interval& interval, double low, double high) {
   return {std::clamp(interval.low, low, high), std::clamp(interval.high, low, high)};
 }
 
+Interval widened(const Interval& interval, double times) {
+  const double centre = (interval.low + interval.high) / 2;
+  const double half = times * (interval.high - interval.low) / 2;
+  return {centre - half, centre + half};
+}
+
 Interval including(const Interval& interval, double value) {
   return {std::min(interval.low, value), std::max(interval.high, value)};
 }

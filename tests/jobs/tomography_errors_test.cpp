@@ -109,6 +109,42 @@ TEST_F(Tomography, PositivityBoundsAnExpectationThatWasNotMeasured) {
   EXPECT_LT(found[1].get<double>(), -0.8 + 1.3 * 1.96 * std::sqrt(2 * 0.19 / 1000));
 }
 
+TEST_F(Tomography, AHandfulOfRandomSettingsDoesNotDetermineAMixedState) {
+  // 5 of 27 settings show at most 35 of 63 coordinates. A state of low rank is then unique among
+  // its like, but states of higher rank with quite another fidelity fit as well.
+  int flagged = 0;
+  constexpr int sets = 10;
+  TomographyInput input;
+  input.target = "ghz";
+  for (std::uint64_t seed = 1; seed <= sets; ++seed) {
+    simulate_counts({.qubits = 3, .settings = 5, .depolarizing = 0.1, .seed = seed},
+                    folder_.path());
+    const Json summary = run(folder_.path(), 0, 5e-6, {}, input).summary;
+    const Json& range = summary["intervals"]["fidelity"];
+    const bool open = range[1].get<double>() - range[0].get<double>() > 0.5;
+    EXPECT_EQ(summary["undetermined"].dump().find("fidelity") != std::string::npos, open) << seed;
+    ASSERT_TRUE(summary["intervals"].contains("purity"));  // whatever it is, it is told
+    EXPECT_LE(summary["intervals"]["purity"][0].get<double>(), 0.834);
+    flagged += summary["determined"] == false ? 1 : 0;
+  }
+  EXPECT_GE(flagged, 9);
+}
+
+TEST_F(Tomography, IntervalsAreWidenedByAMisfit) {
+  // Readout error that the model does not have: the residuals are several times the noise.
+  simulate_counts({.qubits = 3, .shots = 4000, .readout_error = 0.1}, folder_.path());
+  std::filesystem::remove(folder_ / "readout.json");
+  TomographyInput input;
+  input.target = "ghz";
+  const RunRecord record = run(folder_ / "counts.json", 1, 5e-6, {}, input);
+  ASSERT_EQ(record.summary["fits_data"], false);
+  const double times = record.summary["intervals"]["widened"];
+  const double freedom = number(record, "degrees_of_freedom");
+  EXPECT_GE(times, std::sqrt(number(record, "chi_square") / freedom) * (1 - 1e-12));
+  EXPECT_GT(times, 2);
+  EXPECT_THAT(warnings(record), HasSubstr("the intervals are widened"));
+}
+
 TEST_F(Tomography, WhatTheSettingsDoNotSeeIsNotDetermined) {
   simulate_counts({.qubits = 3, .state = "ghz", .shots = 300}, folder_.path());
   const Json all = Json::parse(read_file(folder_ / "counts.json"));

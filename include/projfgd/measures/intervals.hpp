@@ -22,6 +22,9 @@ inline constexpr double normal_quantile = 1.959964;
 /// The part of an interval that lies in [low, high]; an end outside moves to the nearest.
 Interval clipped(const Interval& interval, double low, double high);
 
+/// The same centre and `times` the width.
+Interval widened(const Interval& interval, double times);
+
 /// The smallest interval that also holds the value.
 Interval including(const Interval& interval, double value);
 

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-enum class Format { number, near_one, seconds, decibel, text };
+enum class Format { number, near_one, seconds, decibel, share, text };
 
 /// What is sought: a matrix X, or an image or signal z, which is its only column.
 enum class Job { any, matrix, image };
@@ -41,6 +41,7 @@ constexpr Known answers[] = {
      "distance from the truth, divided by the norm of the truth"},
     {"purity", "Purity", "tr ρ²: 1 for a pure state", Format::near_one},
     {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state"},
+    {"white_noise", "White noise", "part of the state that is maximally mixed", Format::share},
     {"trace_distance", "Trace distance", "from {}; 0 is the same state"},
     {"trace", "Trace", "tr X of the answer", Format::near_one, Job::matrix},
     {"rank", "Rank", "the largest that X may have", Format::number, Job::matrix},
@@ -98,6 +99,7 @@ std::string in_words(const ordered_json& value, Format format) {
   if (!value.is_number() || format == Format::text) return value.dump();
   const double number = value.get<double>();
   if (format == Format::seconds) return format_seconds(number);
+  if (format == Format::share) return fmt::format("{:.2g}%", 100 * number);
   if (format == Format::decibel) return format_number(number) + " dB";
   // What is almost 1 is told by how much it is not, as long as rounding leaves that visible.
   const double rest = 1 - number;
@@ -183,12 +185,19 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
   for (const Known& entry : known) {
     const auto found = summary.find(entry.key);
     if (found == summary.end() || found->empty()) continue;
+    if (entry.format == Format::share && *found == 0.0) continue;  // nothing to tell
     if (entry.job != Job::any && entry.job != job_of(summary)) continue;
     facts.push_back({entry.label, in_words(*found, entry.format),
                      fmt::format(fmt::runtime(entry.note), target_in_words(summary)),
                      interval_in_words(intervals_of(summary), entry.key)});
   }
   return facts;
+}
+
+/// "p = 0.34"; below what its approximation is good for, only that it is.
+std::string chance_in_words(double p) {
+  constexpr double least = 1e-9;
+  return p < least ? "p < 10⁻⁹" : fmt::format("p = {}", format_number(p, 2));
 }
 
 /// Chi-square over its degrees of freedom; not a number when they are not known.
@@ -266,7 +275,7 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
         fits ? " Noise explains the misfit" : " The misfit is larger than noise explains";
     const auto p = summary.find("p_value");
     report.verdict_text +=
-        p == summary.end() ? "." : fmt::format(" (p = {}).", format_number(p->get<double>(), 2));
+        p == summary.end() ? "." : fmt::format(" ({}).", chance_in_words(p->get<double>()));
   } else if (!fits) {
     report.verdict_text += " The answer leaves too much of the data unexplained.";
   }

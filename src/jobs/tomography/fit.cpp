@@ -219,6 +219,10 @@ void add_bootstrap(const TomographyData& data, const StateModel<S>& model, Chose
                          {books.iterations, books.seconds, books.objective, none, none}, refits);
   use_refits(found.refits, found.state, data.questions, found.trust);
   books.seconds += watch.seconds();
+  if (const auto done = static_cast<int>(found.refits.size()); done < refits) {
+    books.status = is_interrupted(settings.interrupt) ? Status::interrupted : Status::time_limit;
+    books.message = fmt::format("the intervals come from {} of {} resamples", done, refits);
+  }
 }
 
 }  // namespace
@@ -231,16 +235,15 @@ StateFit<S> fit_state(const TomographyInput& input, const TomographyData& data,
   refuse_nothing(solved.answer.result.factor, data.inputs);
   FittedState found = found_state(data.measured, model, solved);
   found.note = std::move(solved.reason);
+  const bool misfit = found.converged && found.test.is_possible() && !found.test.fits();
   found.trust = trust_of(data, model, {solved.op, solved.fitted}, found.state, found.predictions,
-                         solved.answer.result.objective, input.errors, settings);
+                         solved.answer.result.objective, misfit ? found.test.times_noise() : 1,
+                         input.errors, settings);
   if (const int refits = bootstrap_refits(input.errors); refits > 0) {
     add_bootstrap(data, model, solved, settings, refits, found);
   }
   StateFit<S> fit{std::move(solved.answer), std::move(found)};
-  const GoodnessTest& test = fit.found.test;
-  if (fit.found.converged && test.is_possible() && !test.fits()) {
-    fit_others(data, model, settings, fit);
-  }
+  if (misfit) fit_others(data, model, settings, fit);
   return fit;
 }
 

@@ -136,9 +136,13 @@ void check_scatter(const Evidence& e, Judgement& out) {
   if (!test.is_possible()) return;
   out.fits_data = test.fits();
   if (test.fits() || !e.fit.converged) return;
-  out.warnings.push_back(are_counts(e)       ? misfit_of_counts(e)
-                         : are_projectors(e) ? misfit_of_projectors(e)
-                                             : misfit_of_values(e));
+  std::string line = are_counts(e)       ? misfit_of_counts(e)
+                     : are_projectors(e) ? misfit_of_projectors(e)
+                                         : misfit_of_values(e);
+  if (e.fit.trust.widened > 1 && e.fit.trust.purity) {
+    line += fmt::format("; the intervals are widened {:.2g} times", e.fit.trust.widened);
+  }
+  out.warnings.push_back(std::move(line));
 }
 
 /// A calibration that belongs to other detectors, or to another order of them, spoils the fit.

@@ -71,10 +71,11 @@ Matrix<S> root_of(const StateFactor& state) {
 
 template <class S>
 LikelihoodRange<S>::LikelihoodRange(const StateModel<S>& model, const RunSettings& settings,
-                                    const StateFactor& state)
+                                    const StateFactor& state, double times_noise)
     : model_(model),
       settings_(settings),
-      states_(make_constraint<S>(parse_constraint("frobenius-sphere:1"), model.problem.op.rows())) {
+      states_(make_constraint<S>(parse_constraint("frobenius-sphere:1"), model.problem.op.rows())),
+      times_noise_(times_noise) {
   const auto n = static_cast<double>(state.rows());
   const double work =
       products_of_range * n * n * static_cast<double>(model.problem.op.measurements());
@@ -133,7 +134,7 @@ std::optional<Interval> LikelihoodRange<S>::of(const Matrix<S>& observable, Fitt
   --ranges_left_;
   const double freedom =
       states == FittingStates::all ? std::max(model_.facts.noise.determined, 1.0) : 1;
-  const double fall = half_chi_square(freedom);
+  const double fall = half_chi_square(freedom) * times_noise_ * times_noise_;
   return Interval{lowest(observable, fall), -lowest(-observable, fall)};
 }
 

@@ -27,8 +27,9 @@ class LikelihoodRange {
  public:
   /// Fits the full rank from a state near by. Keeps references to model and settings, whose limits
   /// and interrupt it respects.
-  LikelihoodRange(const StateModel<S>& model, const RunSettings& settings,
-                  const StateFactor& state);
+  /// The noise is taken to be `times_noise` what the model says.
+  LikelihoodRange(const StateModel<S>& model, const RunSettings& settings, const StateFactor& state,
+                  double times_noise = 1);
 
   /// Whether the model has a likelihood that states of any rank can be compared by, in a dimension
   /// where fits of full rank take no more than seconds.
@@ -50,6 +51,7 @@ class LikelihoodRange {
   AnyConstraint<S> states_;  ///< tr X = 1
   Point best_;
   int ranges_left_;
+  double times_noise_;
 };
 
 }  // namespace projfgd

@@ -90,6 +90,7 @@ void add_trust(const Evidence& e, Json& summary) {
     intervals["expectations"][label] = pair_of(found->interval);
     methods["expectations"][label] = found->method;
   }
+  if (trust.widened > 1) intervals["widened"] = trust.widened;
   summary["intervals"] = std::move(intervals);
   summary["interval_method"] = std::move(methods);
   if (trust.refits > 0) {

@@ -23,6 +23,10 @@ constexpr int most_qubits = 8;  // linear estimates have 4^q coordinates
 constexpr int most_qubits_of_projectors = 4;
 constexpr double contradiction = 1e-6;  // of settings, as a probability by chance
 
+/// Of the range of a quantity: where the values that fit cover more of it, the data tell less than
+/// one bit about the quantity.
+constexpr double share_left_open = 0.5;
+
 /// The estimate that the data allow without a model, with what it refers to.
 struct DataEstimate {
   std::unique_ptr<OutcomeMap> map;
@@ -138,19 +142,37 @@ struct Asked {
   const char* method_of_fitting = interval_name::fitting;
 };
 
-/// From the data where they see the quantity; else the values that fit them. Where these are not
-/// known, all values where the state is not determined, and nothing where it is.
-std::optional<QuantityInterval> interval_of(const Asked& asked, StateTrust& out) {
+/// From the data where they see the quantity, widened by how much worse than noise the state fits
+/// them; else the values that fit the data. Where these are not known, all values if the fit can
+/// move unseen, and nothing if it cannot.
+std::optional<QuantityInterval> interval_of(const Asked& asked, bool open, StateTrust& out) {
   const auto shown = [&](const Interval& interval) {
     return including(clipped(interval, asked.low, asked.high), asked.value);
   };
-  if (asked.found) return QuantityInterval{shown(*asked.found)};
-  if (!out.determined) out.undetermined.push_back(asked.name);
-  const std::optional<Interval> fitting =
-      asked.fitting ? asked.fitting() : std::optional<Interval>{};
-  if (fitting) return QuantityInterval{shown(*fitting), asked.method_of_fitting, !out.determined};
-  if (out.determined) return std::nullopt;
-  return QuantityInterval{{asked.low, asked.high}, interval_name::undetermined, true};
+  if (asked.found) return QuantityInterval{shown(widened(*asked.found, out.widened))};
+  QuantityInterval found{{asked.low, asked.high}, interval_name::undetermined, open};
+  if (const auto fitting = asked.fitting ? asked.fitting() : std::optional<Interval>{}) {
+    found = {shown(*fitting), asked.method_of_fitting};
+    found.unseen =
+        found.interval.high - found.interval.low > share_left_open * (asked.high - asked.low);
+  } else if (!open) {
+    return std::nullopt;
+  }
+  if (found.unseen) {
+    out.determined = false;
+    out.undetermined.push_back(asked.name);
+  }
+  return found;
+}
+
+/// The largest eigenvalue and the purity of states whose overlap with some vector is at least that.
+Interval eigenvalues_above(double overlap, Index n) {
+  return {std::max(overlap, 1 / static_cast<double>(n)), 1};
+}
+Interval purities_above(double overlap, Index n) {
+  const double most = eigenvalues_above(overlap, n).low;
+  return {most * most + (1 - most) * (1 - most) / static_cast<double>(std::max<Index>(n - 1, 1)),
+          1};
 }
 
 /// The matrix of a Pauli string.
@@ -169,12 +191,14 @@ StateFactor matrix_of(const PauliString& pauli, Index n) {
 template <class S>
 class LazyRange {
  public:
-  LazyRange(const StateModel<S>& model, const RunSettings& settings, const StateFactor& state)
-      : model_(model), settings_(settings), state_(state) {}
+  LazyRange(const StateModel<S>& model, const RunSettings& settings, const StateFactor& state,
+            double times_noise)
+      : model_(model), settings_(settings), state_(state), times_noise_(times_noise) {}
 
   std::optional<Interval> operator()(const StateFactor& observable, FittingStates states) {
     if (!LikelihoodRange<S>::is_possible(model_)) return std::nullopt;
-    if (!range_) range_ = std::make_unique<LikelihoodRange<S>>(model_, settings_, state_);
+    if (!range_)
+      range_ = std::make_unique<LikelihoodRange<S>>(model_, settings_, state_, times_noise_);
     return range_->of(observable.template cast<S>(), states);
   }
 
@@ -182,6 +206,7 @@ class LazyRange {
   const StateModel<S>& model_;
   const RunSettings& settings_;
   const StateFactor& state_;
+  double times_noise_;
   std::unique_ptr<LikelihoodRange<S>> range_;
 };
 
@@ -199,28 +224,45 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
   const auto overlap = [&](const StateFactor& psi) {
     return estimate != nullptr ? expected(projector_observable(psi)) : std::optional<Interval>{};
   };
-  const Asked purities{"purity", estimate != nullptr ? estimate->purity() : std::nullopt,
-                       purity(state), 1 / static_cast<double>(n), 1};
-  out.determined = purities.found || !is_open();
+  const HermitianEigen<std::complex<double>> eigen = hermitian_eigen(gram(state, state));
+  const StateFactor leading_vector = normalised(state * eigen.vectors.rightCols(1));
+  std::optional<std::optional<Interval>> overlaps;  // with that vector, of states that fit
+  const auto from_overlap = [&](Interval (*bounds)(double, Index)) {
+    return [&, bounds]() -> std::optional<Interval> {
+      if (!overlaps) {
+        overlaps = range(leading_vector * leading_vector.adjoint(), FittingStates::all);
+      }
+      return *overlaps ? std::optional(bounds((*overlaps)->low, n)) : std::nullopt;
+    };
+  };
+  const double least = 1 / static_cast<double>(n);
+  const Asked purities{"purity",
+                       estimate != nullptr ? estimate->purity() : std::nullopt,
+                       purity(state),
+                       least,
+                       1,
+                       from_overlap(purities_above)};
+  const bool open = !purities.found && is_open();
+  out.determined = !open;
   if (ask.target.cols() == 1) {
     const StateFactor& psi = ask.target;
     out.fidelity = interval_of({"fidelity", overlap(psi), fidelity(state, psi), 0, 1,
                                 [&] { return range(psi * psi.adjoint(), FittingStates::all); }},
-                               out);
+                               open, out);
   }
-  out.purity = interval_of(purities, out);
+  out.purity = interval_of(purities, open, out);
   if (out.purity) {
     out.entropy = QuantityInterval{
         including(entropy_interval(out.purity->interval, n), entropy(eigenvalues(state))),
-        out.purity->unseen ? interval_name::undetermined : interval_name::from_purity,
-        out.purity->unseen};
+        purities.found ? interval_name::from_purity : out.purity->method, out.purity->unseen};
     if (out.entropy->unseen) out.undetermined.emplace_back("entropy");
   }
-  const HermitianEigen<std::complex<double>> eigen = hermitian_eigen(gram(state, state));
   const Vector<double> values = eigen.values.reverse();
-  std::optional<Interval> leading = overlap(normalised(state * eigen.vectors.rightCols(1)));
+  std::optional<Interval> leading = overlap(leading_vector);
   if (leading) leading = largest_eigenvalue_interval(*leading, values, n);
-  if (auto largest = interval_of({"eigenvalues", leading, values[0], 0, 1}, out)) {
+  if (auto largest = interval_of(
+          {"eigenvalues", leading, values[0], least, 1, from_overlap(eigenvalues_above)}, open,
+          out)) {
     if (leading) largest->method = interval_name::from_eigenvector;
     out.eigenvalues.push_back(*largest);
   }
@@ -232,7 +274,7 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
         interval_of({ask.labels[k], found, expectation(pauli, state), -1, 1,
                      [&] { return range(matrix_of(pauli, n), FittingStates::for_one_pauli); },
                      interval_name::likelihood_ratio},
-                    out));
+                    open, out));
   }
 }
 
@@ -270,9 +312,10 @@ OptimalityGap certify_state(const StateModel<S>& model, const Vector<RealOf<S>>&
 template <class S>
 StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
                     const FittedModelView<S>& fitted, const StateFactor& state,
-                    const Vector<double>& predictions, double objective, const std::string& errors,
-                    const RunSettings& settings) {
+                    const Vector<double>& predictions, double objective, double times_noise,
+                    const std::string& errors, const RunSettings& settings) {
   StateTrust out;
+  out.widened = std::max(times_noise, 1.0);
   std::visit([&](const auto& measured) { add_consistency(measured, out); }, data.measured);
   if (!keeps_all_outcomes(data.measured)) return out;
   Vector<RealOf<S>> p;
@@ -287,7 +330,7 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
         },
         data.measured);
   }
-  LazyRange<S> range(model, settings, state);
+  LazyRange<S> range(model, settings, state, out.widened);
   add_intervals(
       data.questions, state, found.estimate.get(),
       [&] { return leaves_state_open<S>(data, model, fitted, objective); }, range, out);
@@ -298,7 +341,7 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
   template OptimalityGap certify_state(const StateModel<S>&, const Vector<RealOf<S>>&);           \
   template StateTrust trust_of(                                                                   \
       const TomographyData&, const StateModel<S>&, const FittedModelView<S>&, const StateFactor&, \
-      const Vector<double>&, double, const std::string&, const RunSettings&);
+      const Vector<double>&, double, double, const std::string&, const RunSettings&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)

@@ -39,7 +39,8 @@ struct StateTrust {
   std::vector<std::optional<QuantityInterval>> expectations = {};  ///< of the observables asked for
   std::vector<std::string> undetermined = {};                      ///< quantities, by name
   bool determined = true;
-  int refits = 0;                         ///< that the intervals come from, where it is a bootstrap
+  double widened = 1;  ///< by what intervals were widened, because the state fits worse than noise
+  int refits = 0;      ///< that the intervals come from, where it is a bootstrap
   std::optional<OptimalityGap> gap = {};  ///< in nats under a likelihood, else in the objective
   std::optional<SettingsConflict> conflict = {};
   bool labels_seem_reversed = false;  ///< of counts whose shots are not known
@@ -57,13 +58,15 @@ struct FittedModelView {
   const Matrix<S>& factor;
 };
 
-/// The intervals are left out where `errors` is "none". They come from the data by measures; only
-/// for quantities that data of few qubits do not show, states of full rank are fitted, within the
-/// limits of the settings.
+/// Where the residuals are `times_noise` what noise makes them, errors are taken to be as much
+/// larger, as is usual for averages of results that disagree (Particle Data Group, "Introduction",
+/// scale factor). The intervals are left out where `errors` is "none". They come from the data by
+/// measures; only for quantities that data of few qubits do not show, states of full rank are
+/// fitted, within the limits of the settings.
 template <class S>
 StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
                     const FittedModelView<S>& fitted, const StateFactor& state,
-                    const Vector<double>& predictions, double objective, const std::string& errors,
-                    const RunSettings& settings);
+                    const Vector<double>& predictions, double objective, double times_noise,
+                    const std::string& errors, const RunSettings& settings);
 
 }  // namespace projfgd
