@@ -72,6 +72,42 @@ S* window_row(S* image, Index first, Index i, Index image_width) {
   return image + first + i * image_width;
 }
 
+/// The smooth phases of an object z that its gradient g asks for, by which M differs from the
+/// diagonal root^2.
+template <class S>
+Vector<double> smooth_phases(const ScanGeometry& geometry, const Vector<RealOf<S>>& root,
+                             const Matrix<S>& z, const Vector<S>& image, const Matrix<S>& g) {
+  constexpr double of_both =
+      0.5;  // the curvature of a modulus is half of A^H A, that of kappa is not
+  const double slope = modulus_slope(image, geometry);
+  Vector<double> stiffness(root.size()), force(root.size());
+  for (Index k = 0; k < root.size(); ++k) {
+    const auto r = static_cast<double>(root[k]);
+    stiffness[k] = r > 0 ? slope * std::norm(z(k, 0)) / (r * r) : 0;
+    force[k] = of_both * static_cast<double>((std::conj(z(k, 0)) * g(k, 0)).imag());
+  }
+  const Index spacing =
+      std::max<Index>(1, std::min(geometry.height, geometry.width) / nodes_a_frame);
+  return SmoothPhases(geometry.object_height, geometry.object_width, spacing)
+      .solve(stiffness, force);
+}
+
+/// g += i phases z
+template <class S>
+void turn(const Matrix<S>& z, const Vector<double>& phases, Matrix<S>& g) {
+  for (Index k = 0; k < phases.size(); ++k) {
+    const auto phase = static_cast<RealOf<S>>(phases[k]);
+    g(k, 0) += S(-z(k, 0).imag() * phase, z(k, 0).real() * phase);
+  }
+}
+
+template <class S>
+void drop_zeros(const Vector<RealOf<S>>& root, Matrix<S>& z) {
+  for (Index k = 0; k < root.size(); ++k) {
+    if (!(root[k] > 0)) z.row(k).setZero();
+  }
+}
+
 /// The largest |v|^2.
 template <class S>
 RealOf<S> brightest(const Vector<S>& v) {
@@ -140,6 +176,29 @@ void Scan<S>::shift(Index k, const S* probe, S* out, bool adjoint) const {
 }
 
 template <class S>
+Vector<S> Scan<S>::shifted(const S* probe) const {
+  const Index size = geometry_.frame_size();
+  Vector<S> probes(size * (1 + shifts()));
+  std::copy_n(probe, size, probes.data());
+  for (Index k = 0; k < shifts(); ++k) shift(k, probe, probes.data() + (k + 1) * size);
+  return probes;
+}
+
+template <class S>
+Vector<double> Scan<S>::light(const Vector<S>& probes) const {
+  const ScanGeometry& g = geometry_;
+  Vector<double> sum = Vector<double>::Zero(g.object_size());
+  for (Index j = 0; j < g.frames(); ++j) {
+    const S* p = probes.data() + (shift_number(j) + 1) * g.frame_size();
+    for (Index i = 0; i < g.height; ++i) {
+      double* to = window_row(sum.data(), first_pixel(j), i, g.object_width);
+      for (Index k = 0; k < g.width; ++k) to[k] += std::norm(p[i * g.width + k]);
+    }
+  }
+  return sum;
+}
+
+template <class S>
 PtychographyOperator<S>::PtychographyOperator(std::shared_ptr<const Scan<S>> scan,
                                               const Vector<S>& probe)
     : scan_(std::move(scan)) {
@@ -157,21 +216,9 @@ void PtychographyOperator<S>::set_probe(const Vector<S>& probe) {
   if (!(brightest(probe) > 0)) {
     throw InputError("probe: found 0 everywhere, expected some light");
   }
-  probes_.resize(size * (1 + scan_->shifts()));
-  probes_.head(size) = probe;
-  for (Index k = 0; k < scan_->shifts(); ++k) {
-    scan_->shift(k, probe.data(), probes_.data() + (k + 1) * size);
-  }
+  probes_ = scan_->shifted(probe.data());
   brightest_ = brightest(probe);
-  Vector<double> normal = Vector<double>::Zero(rows());
-  for (Index j = 0; j < g.frames(); ++j) {
-    const S* p = probe_of(j);
-    for (Index i = 0; i < g.height; ++i) {
-      double* to = window_row(normal.data(), scan_->first_pixel(j), i, g.object_width);
-      for (Index k = 0; k < g.width; ++k) to[k] += std::norm(p[i * g.width + k]);
-    }
-  }
-  root_ = inverse_roots<Real>(normal, size, unseen);
+  root_ = inverse_roots<Real>(scan_->light(probes_), size, unseen);
 }
 
 template <class S>
@@ -210,28 +257,9 @@ void PtychographyOperator<S>::solve_normal(Factor& g) const {
 template <class S>
 void PtychographyOperator<S>::precondition(const Factor& z, const ComplexValues& image,
                                            Factor& g) const {
-  constexpr Real of_both =
-      0.5;  // the curvature of a modulus is half of A^H A, that of kappa is not
-  const ScanGeometry& geometry = scan_->geometry();
-  const double slope = modulus_slope(image, geometry);
-  const auto turned = [&](Index k) {
-    return static_cast<double>((std::conj(z(k, 0)) * g(k, 0)).imag());
-  };
-  Vector<double> stiffness(rows()), force(rows());
-  for (Index k = 0; k < rows(); ++k) {
-    const auto root = static_cast<double>(root_[k]);
-    stiffness[k] = root > 0 ? slope * std::norm(z(k, 0)) / (root * root) : 0;
-    force[k] = turned(k);
-  }
-  const Index spacing =
-      std::max<Index>(1, std::min(geometry.height, geometry.width) / nodes_a_frame);
-  const Vector<double> phases =
-      SmoothPhases(geometry.object_height, geometry.object_width, spacing).solve(stiffness, force);
+  const Vector<double> phases = smooth_phases<S>(scan_->geometry(), root_, z, image, g);
   solve_normal(g);
-  for (Index k = 0; k < rows(); ++k) {
-    const Real phase = of_both * static_cast<Real>(phases[k]);
-    g(k, 0) += S(-z(k, 0).imag() * phase, z(k, 0).real() * phase);
-  }
+  turn<S>(z, phases, g);
 }
 
 template <class S>
@@ -241,90 +269,141 @@ void PtychographyOperator<S>::solve_root(Factor& z) const {
 
 template <class S>
 void PtychographyOperator<S>::drop_unseen(Factor& z) const {
-  for (Index k = 0; k < rows(); ++k) {
-    if (!(root_[k] > 0)) z.row(k).setZero();
-  }
+  drop_zeros<S>(root_, z);
 }
 
 template <class S>
-ProbeOperator<S>::ProbeOperator(std::shared_ptr<const Scan<S>> scan, Factor object)
-    : scan_(std::move(scan)), object_(std::move(object)) {
+JointScanOperator<S>::JointScanOperator(std::shared_ptr<const Scan<S>> scan, const Factor& z)
+    : scan_(std::move(scan)) {
+  move_to(z);
+}
+
+template <class S>
+void JointScanOperator<S>::move_to(const Factor& z) {
+  require_factor(z, rows());
   const ScanGeometry& g = scan_->geometry();
-  if (object_.size() != g.object_size()) {
-    throw InputError(fmt::format("object: found {} pixels, expected {} x {}", object_.size(),
-                                 g.object_height, g.object_width));
-  }
-  Vector<double> normal = Vector<double>::Zero(rows());
+  point_ = z;
+  probes_ = scan_->shifted(point_.data() + objects());
+  Vector<double> of_probe = Vector<double>::Zero(block_size());
   for (Index j = 0; j < g.frames(); ++j) {
     for (Index i = 0; i < g.height; ++i) {
-      const S* o = window_row(object_.data(), scan_->first_pixel(j), i, g.object_width);
-      for (Index k = 0; k < g.width; ++k) normal[i * g.width + k] += std::norm(o[k]);
+      const S* o = window_row(point_.data(), scan_->first_pixel(j), i, g.object_width);
+      for (Index k = 0; k < g.width; ++k) of_probe[i * g.width + k] += std::norm(o[k]);
     }
   }
-  if (!(normal.maxCoeff() > 0)) {
-    throw InputError("object: found 0 everywhere, expected a nonzero object");
-  }
-  brightest_ = object_.cwiseAbs2().maxCoeff();
-  root_ = inverse_roots<Real>(normal, rows(), unseen);
+  root_.resize(rows());
+  root_ << inverse_roots<Real>(scan_->light(probes_), block_size(), unseen),
+      inverse_roots<Real>(of_probe, block_size(), unseen);
 }
 
 template <class S>
-double ProbeOperator<S>::visit_block(Index b, const S* z, const Visit& visit, S* out,
-                                     Into into) const {
+double JointScanOperator<S>::visit_block(Index b, const S* z, const Visit& visit, S* out,
+                                         Into into) const {
+  if (into == Into::pseudo_inverse) return fit_block(b, z, visit, out);
   const Index w = scan_->geometry().width, object_width = scan_->geometry().object_width;
-  const Index first = scan_->first_pixel(b), size = rows(), fraction = scan_->shift_number(b);
-  const bool shifted = fraction >= 0;
-  const auto here = buffers_.lend(shifted ? size : 0), there = buffers_.lend(shifted ? size : 0);
-  const S* probe = z;
-  if (z != nullptr && shifted) {
-    scan_->shift(fraction, z, here.get());
-    probe = here.get();
+  const Index first = scan_->first_pixel(b), size = block_size(), shift = scan_->shift_number(b);
+  const S* const probe = probes_.data() + (shift + 1) * size;
+  const auto here = buffers_.lend(size), there = buffers_.lend(size);
+  const S* moved = z != nullptr ? z + objects() : nullptr;
+  if (moved != nullptr && shift >= 0) {
+    scan_->shift(shift, moved, here.get());
+    moved = here.get();
   }
   const auto source = [&](Index i, S* row) {
-    const S *o = window_row(object_.data(), first, i, object_width), *from = probe + i * w;
-    for (Index k = 0; k < w; ++k) row[k] = plain_product(o[k], from[k]);
-  };
-  // What a shifted probe receives is moved back before it is added.
-  if (into == Into::place && out != nullptr) std::fill_n(out, size, S(0));
-  if (shifted) std::fill_n(there.get(), size, S(0));
-  S* const target = shifted ? there.get() : out;
-  const auto sink = [&](Index i, const S* row) {
-    const S* o = window_row(object_.data(), first, i, object_width);
-    S* to = target + i * w;
-    if (into == Into::pseudo_inverse) {
-      const Real n = static_cast<Real>(size);
-      for (Index k = 0; k < w; ++k) {
-        to[k] += conjugate_product(o[k], row[k]) / (n * brightest_);
-      }
-    } else {
-      for (Index k = 0; k < w; ++k) to[k] += conjugate_product(o[k], row[k]);
+    const S *o = window_row(point_.data(), first, i, object_width), *p = probe + i * w;
+    const S *from = window_row(z, first, i, object_width), *more = moved + i * w;
+    for (Index k = 0; k < w; ++k) {
+      row[k] = plain_product(p[k], from[k]) + plain_product(more[k], o[k]);
     }
   };
   if (out == nullptr) return scan_->transform().forward(source, visit);
+  if (into == Into::place) std::fill_n(out, rows(), S(0));
+  const auto sink = [&](Index i, const S* row) {
+    const S *o = window_row(point_.data(), first, i, object_width), *p = probe + i * w;
+    S *to = window_row(out, first, i, object_width), *to_probe = there.get() + i * w;
+    for (Index k = 0; k < w; ++k) {
+      to[k] += conjugate_product(p[k], row[k]);
+      to_probe[k] = conjugate_product(o[k], row[k]);
+    }
+  };
   const double sum = z == nullptr ? scan_->transform().backward(visit, sink)
                                   : scan_->transform().through(source, visit, sink);
-  if (shifted) {
-    scan_->shift(fraction, there.get(), here.get(), true);
-    Eigen::Map<Vector<S>>(out, size) += Eigen::Map<const Vector<S>>(here.get(), size);
+  add_to_probe(shift, there.get(), out + objects());
+  return sum;
+}
+
+/// What a probe at a fraction of a pixel receives is moved back before it is added.
+template <class S>
+void JointScanOperator<S>::add_to_probe(Index shift, S* received, S* probe) const {
+  if (shift >= 0) scan_->shift(shift, received, received, true);
+  Eigen::Map<Vector<S>>(probe, block_size()) += Eigen::Map<const Vector<S>>(received, block_size());
+}
+
+template <class S>
+double JointScanOperator<S>::fit_block(Index b, const S* z, const Visit& visit, S* out) const {
+  const Index w = scan_->geometry().width, object_width = scan_->geometry().object_width;
+  const Index first = scan_->first_pixel(b), size = block_size(), shift = scan_->shift_number(b);
+  const auto here = buffers_.lend(size), there = buffers_.lend(size);
+  S* const probe = here.get();
+  if (shift >= 0) {
+    scan_->shift(shift, z + objects(), probe);
+  } else {
+    std::copy_n(z + objects(), size, probe);
   }
+  Real bright_object = 0, bright_probe = 0;
+  const auto source = [&](Index i, S* row) {
+    const S *o = window_row(z, first, i, object_width), *p = probe + i * w;
+    for (Index k = 0; k < w; ++k) {
+      row[k] = plain_product(p[k], o[k]);
+      bright_object = std::max(bright_object, std::norm(o[k]));
+      bright_probe = std::max(bright_probe, std::norm(p[k]));
+    }
+  };
+  const auto sink = [&](Index i, const S* row) {
+    const Real n = static_cast<Real>(size);
+    const Real of_object = bright_probe > 0 ? 1 / (n * bright_probe) : Real(0);
+    const Real of_probe = bright_object > 0 ? 1 / (n * bright_object) : Real(0);
+    S *o = window_row(out, first, i, object_width), *to_probe = there.get() + i * w;
+    const S* p = probe + i * w;
+    for (Index k = 0; k < w; ++k) {
+      to_probe[k] = of_probe * conjugate_product(o[k], row[k]);
+      o[k] += of_object * conjugate_product(p[k], row[k]);
+    }
+  };
+  const double sum = scan_->transform().through(source, visit, sink);
+  add_to_probe(shift, there.get(), out + objects());
   return sum;
 }
 
 template <class S>
-void ProbeOperator<S>::solve_normal(Factor& g) const {
+void JointScanOperator<S>::solve_normal(Factor& g) const {
   multiply_columns<S>(root_.cwiseAbs2(), g);
 }
 
 template <class S>
-void ProbeOperator<S>::solve_root(Factor& z) const {
+void JointScanOperator<S>::precondition(const Factor& z, const ComplexValues& image,
+                                        Factor& g) const {
+  const Vector<double> phases =
+      smooth_phases<S>(scan_->geometry(), root_.head(objects()), z, image, g);
+  solve_normal(g);
+  turn<S>(z, phases, g);
+}
+
+template <class S>
+void JointScanOperator<S>::solve_root(Factor& z) const {
   multiply_columns<S>(root_, z);
+}
+
+template <class S>
+void JointScanOperator<S>::drop_unseen(Factor& z) const {
+  drop_zeros<S>(root_, z);
 }
 
 template class Scan<std::complex<float>>;
 template class Scan<std::complex<double>>;
 template class PtychographyOperator<std::complex<float>>;
 template class PtychographyOperator<std::complex<double>>;
-template class ProbeOperator<std::complex<float>>;
-template class ProbeOperator<std::complex<double>>;
+template class JointScanOperator<std::complex<float>>;
+template class JointScanOperator<std::complex<double>>;
 
 }  // namespace projfgd

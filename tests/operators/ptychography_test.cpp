@@ -40,17 +40,18 @@ struct MakeObject {
 };
 
 template <class S, int Quarters>
-struct MakeProbe {
-  using Operator = ProbeOperator<S>;
+struct MakeBoth {
+  using Operator = JointScanOperator<S>;
   static Operator make(std::uint64_t seed) {
     const ScanGeometry g = small_scan(0.25 * Quarters);
-    return Operator(std::make_shared<Scan<S>>(g), random_factor<S>(g.object_size(), 1, seed));
+    return Operator(std::make_shared<Scan<S>>(g),
+                    random_factor<S>(g.object_size() + g.frame_size(), 1, seed));
   }
 };
 
 using Makers = ::testing::Types<MakeObject<Complex, 0>, MakeObject<Complex, 1>,
-                                MakeObject<std::complex<float>, 0>, MakeProbe<Complex, 0>,
-                                MakeProbe<Complex, 1>, MakeProbe<std::complex<float>, 1>>;
+                                MakeObject<std::complex<float>, 0>, MakeBoth<Complex, 0>,
+                                MakeBoth<Complex, 1>, MakeBoth<std::complex<float>, 1>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(Ptychography, OperatorConformance, Makers);
 
 TEST(Ptychography, FramesAreTransformsOfWindowsBehindTheProbe) {
@@ -99,15 +100,70 @@ TEST(Ptychography, FractionsOfAPixelMoveTheProbe) {
   EXPECT_LE((a - b).norm(), 1e-12 * b.norm());
 }
 
-TEST(Ptychography, ObjectAndProbePredictTheSameFrames) {
+/// Object and probe in one column.
+Matrix<Complex> both_of(const Matrix<Complex>& object, const Vector<Complex>& probe) {
+  Matrix<Complex> both(object.rows() + probe.size(), 1);
+  both << object, probe;
+  return both;
+}
+
+TEST(Ptychography, ObjectAndProbeTogetherPredictTheSameFrames) {
   const ScanGeometry g = small_scan(0.25);
   const auto scan = std::make_shared<Scan<Complex>>(g);
   const Vector<Complex> probe = random_probe<Complex>(g, 2);
   const auto object = random_factor<Complex>(g.object_size(), 1, 3);
+  const Matrix<Complex> both = both_of(object, probe);
   Vector<double> a, b;
   PtychographyOperator<Complex>(scan, probe).forward(object, a);
-  ProbeOperator<Complex>(scan, object).forward(Matrix<Complex>(probe), b);
+  JointScanOperator<Complex>(scan, both / 2.0).forward(both, b);
   EXPECT_LE((a - b).norm(), 1e-12 * a.norm());
+}
+
+// A(z + t d) = A z + t A'(z) d + t^2 A d, of which a line search makes use.
+TEST(Ptychography, TheJointFramesAreAParabolaAlongALine) {
+  const ScanGeometry g = small_scan(0.25);
+  const auto scan = std::make_shared<Scan<Complex>>(g);
+  const Index n = g.object_size() + g.frame_size();
+  const auto z = random_factor<Complex>(n, 1, 3), d = random_factor<Complex>(n, 1, 4);
+  JointScanOperator<Complex> op(scan, z);
+  const auto image = [&](const Matrix<Complex>& point, const Matrix<Complex>& direction) {
+    Vector<Complex> out = Vector<Complex>::Zero(op.measurements());
+    op.move_to(point);
+    op.apply(direction, element::Store{}, out);
+    return out;
+  };
+  const double t = 0.7;
+  const Matrix<Complex> there = z + t * d;
+  const Vector<Complex> whole = image(there / 2.0, there);
+  const Vector<Complex> parts = image(z / 2.0, z) + t * image(z, d) + t * t * image(d / 2.0, d);
+  EXPECT_LE((whole - parts).norm(), 1e-12 * whole.norm());
+}
+
+// Passes over the frames bring a wrong probe and a wrong object nearer to the data, and leave what
+// explains them where it is.
+TEST(Ptychography, PassesFitObjectAndProbe) {
+  for (const double fraction : {0.0, 0.25}) {
+    const ScanGeometry g = small_scan(fraction);
+    const auto scan = std::make_shared<Scan<Complex>>(g);
+    const Index n = g.object_size() + g.frame_size();
+    const auto truth = random_factor<Complex>(n, 1, 3);
+    JointScanOperator<Complex> op(scan, truth / 2.0);
+    Vector<double> y;
+    op.forward(truth, y);
+    const Vector<double> amplitude = y.cwiseSqrt();
+    const auto pass = [&](Matrix<Complex>& z) {
+      double misfit = 0;
+      for (Index b = 0; b < op.blocks(); ++b) misfit += op.project_block(b, amplitude, z);
+      return misfit;
+    };
+    Matrix<Complex> z = truth;
+    EXPECT_LE(pass(z), 1e-24 * y.sum());
+    EXPECT_LE((z - truth).norm(), 1e-12 * truth.norm());
+    z += 0.1 * random_factor<Complex>(n, 1, 4);
+    const double first = pass(z);
+    for (int k = 0; k < 20; ++k) pass(z);
+    EXPECT_LE(pass(z), 0.1 * first);
+  }
 }
 
 TEST(Ptychography, TheNormalEquationsOfTheObjectAreSolvedExactly) {
@@ -128,7 +184,7 @@ TEST(Ptychography, RefusesScansThatCannotBe) {
   const auto scan = std::make_shared<Scan<Complex>>(g);
   EXPECT_THROW(PtychographyOperator<Complex>(scan, Vector<Complex>::Ones(47)), InputError);
   EXPECT_THROW(PtychographyOperator<Complex>(scan, Vector<Complex>::Zero(48)), InputError);
-  EXPECT_THROW(ProbeOperator<Complex>(scan, Matrix<Complex>::Zero(14 * 15, 1)), InputError);
+  EXPECT_THROW(JointScanOperator<Complex>(scan, Matrix<Complex>::Zero(14 * 15, 1)), InputError);
   for (const ScanPosition bad : {ScanPosition{7, 0}, {0, 9.5}, {-1, 0}, {std::nan(""), 0}}) {
     g.positions.back() = bad;
     EXPECT_THROW(Scan<Complex>{g}, InputError);

@@ -45,6 +45,10 @@ class Scan {
   /// out = the probe moved by fraction number k of a pixel, by a ramp on its Fourier transform;
   /// adjoint: moved back.
   void shift(Index k, const S* probe, S* out, bool adjoint = false) const;
+  /// The probe and, after it, the same at every fraction of a pixel.
+  Vector<S> shifted(const S* probe) const;
+  /// sum_j |P_j|^2 where the windows lie, of shifted probes, for each pixel of the object.
+  Vector<double> light(const Vector<S>& probes) const;
 
  private:
   ScanGeometry geometry_;
@@ -107,34 +111,51 @@ class PtychographyOperator final : public BlockOperator<S> {
   Real brightest_ = 0;
 };
 
-/// The same frames as a linear map of the probe, the object O being known:
-/// (A p)_j = F(O[window_j] . p_j). A^H A is nearly diagonal, and is where positions are whole.
+/// Object and probe together, z = (O, P) in one column. The frames A z = F(P_j . O[window_j]) are
+/// quadratic in z, and this operator is their derivative at the point that it was moved to,
+///
+///   (A'(z) d)_j = F(P_j . dO[window_j] + dP_j . O[window_j]),   A z = A'(z / 2) z.
+///
+/// Its normal equations are taken as those of the object and those of the probe, each by itself:
+/// the former are diagonal, and so are the latter where positions are whole. project_block() goes
+/// by the frames of its own z: object and probe each move as if the other were right, damped where
+/// that is dark (ePIE: Maiden and Rodenburg, Ultramicroscopy 109 (2009)).
 template <class S>
-class ProbeOperator final : public BlockOperator<S> {
+class JointScanOperator final : public BlockOperator<S> {
  public:
   using typename BlockOperator<S>::Real;
   using typename BlockOperator<S>::Factor;
+  using typename BlockOperator<S>::ComplexValues;
   using typename BlockOperator<S>::Into;
   using typename BlockOperator<S>::Visit;
 
-  /// Throws InputError when the object does not have the size of the scan's, or is dark.
-  ProbeOperator(std::shared_ptr<const Scan<S>> scan, Factor object);
+  JointScanOperator(std::shared_ptr<const Scan<S>> scan, const Factor& z);
 
-  Index rows() const override { return scan_->geometry().frame_size(); }
-  Index measurements() const override { return scan_->geometry().frames() * rows(); }
-  Index block_size() const override { return rows(); }
+  /// Throws InputError when z does not have the size of an object and a frame.
+  void move_to(const Factor& z);
+
+  Index rows() const override { return objects() + block_size(); }
+  Index measurements() const override { return scan_->geometry().frames() * block_size(); }
+  Index block_size() const override { return scan_->geometry().frame_size(); }
   void solve_normal(Factor& g) const override;
+  /// As PtychographyOperator does for the object.
+  void precondition(const Factor& z, const ComplexValues& image, Factor& g) const;
   void solve_root(Factor& z) const override;
   void solve_root_adjoint(Factor& g) const override { solve_root(g); }
+  void drop_unseen(Factor& z) const override;
 
  protected:
   double visit_block(Index b, const S* z, const Visit& visit, S* out, Into into) const override;
 
  private:
+  Index objects() const { return scan_->geometry().object_size(); }
+  double fit_block(Index b, const S* z, const Visit& visit, S* out) const;
+  void add_to_probe(Index shift, S* received, S* probe) const;
+
   std::shared_ptr<const Scan<S>> scan_;
-  Factor object_;
-  Vector<Real> root_;
-  Real brightest_ = 0;  ///< |O|^2
+  Factor point_;
+  Vector<S> probes_;   ///< that of the point at every fraction of a pixel
+  Vector<Real> root_;  ///< the diagonal of (A'^H A')^{+1/2}, first of the object, then of the probe
   mutable BufferPool<S> buffers_;
 };
 

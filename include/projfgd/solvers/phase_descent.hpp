@@ -34,13 +34,23 @@ struct TwiceLossGradient {
 };
 
 /// h(|u|^2, y) at u = x + t w, its slope and its curvature in t; the curvature without its negative
-/// part is that of Gauss and Newton.
+/// part is that of Gauss and Newton. On a parabola u = x + t w + t^2 c.
 template <class Kernel>
 struct LossAlong {
   double t;
   template <class S, class R>
   constexpr Sums operator()(const S& x, const S& w, const R& y) const {
-    const S u = x + static_cast<R>(t) * w;
+    return at(S(x + static_cast<R>(t) * w), w, y);
+  }
+  template <class S, class R>
+  constexpr Sums operator()(const S& x, const S& w, const S& c, const R& y) const {
+    const R step = static_cast<R>(t);
+    return at(S(x + step * (w + step * c)), S(w + 2 * step * c), y);
+  }
+
+ private:
+  template <class S, class R>
+  static constexpr Sums at(const S& u, const S& w, const R& y) {
     const R p = std::norm(u), cross = u.real() * w.real() + u.imag() * w.imag();
     const R slope = Kernel::slope(p, y);
     return {static_cast<double>(Kernel::value(p, y)), static_cast<double>(2 * slope * cross),
@@ -58,6 +68,10 @@ struct LossAlong {
 /// costs one with A and one with its adjoint. Near a solution the Hessian of the amplitude loss is
 /// about half of A^H A and that of the Poisson loss twice of it, which is why the preconditioner
 /// fits.
+///
+/// A may be quadratic in z, as the frames of a scan are in object and probe together. Its operator
+/// is then its derivative A' at the point it was moved to, A z = A'(z / 2) z, and along d it is
+/// A z + t A'(z) d + t^2 A d: one more product an iteration.
 template <LinearMeasurement A, class Kernel, class Watcher>
 class PhaseDescent {
  public:
@@ -66,8 +80,7 @@ class PhaseDescent {
   using Values = typename A::Values;
 
   /// A line search ends where the slope along it is that part of what it was.
-  PhaseDescent(const A& op, const Values& y, const Options& options, Watcher& watcher,
-               double slope_left)
+  PhaseDescent(A& op, const Values& y, const Options& options, Watcher& watcher, double slope_left)
       : op_(op), y_(y), monitor_(options, watcher), slope_left_(slope_left) {
     validate(options);
   }
@@ -76,13 +89,18 @@ class PhaseDescent {
     z_ = std::move(z);
     set_zero(op_.measurements(), image_);
     set_zero(op_.measurements(), direction_image_);
-    value_ = op_.apply(z_, element::StoreWithLoss<Kernel>{}, image_, y_);
+    value_ = apply_at_itself(z_, element::StoreWithLoss<Kernel>{}, image_, y_);
     bool stop = monitor_.record(z_, value_, std::numeric_limits<double>::infinity());
     KeptRows<A, typename A::ComplexValues> image{op_, image_};
     while (monitor_.goes_on(stop, z_, g_, d_, image, value_, last_size_)) {
+      if constexpr (is_quadratic) op_.move_to(z_);
       gradient();
       direction();
       op_.apply(d_, element::Store{}, direction_image_);
+      if constexpr (is_quadratic) {
+        set_zero(op_.measurements(), bend_);
+        apply_at_itself(d_, element::Store{}, bend_);
+      }
       const double t = line_search();
       if (!(t > 0)) {
         stop = monitor_.stop(Status::converged, "no further decrease in this precision");
@@ -90,6 +108,7 @@ class PhaseDescent {
       }
       axpy(static_cast<Real>(t), d_, z_);
       axpy(static_cast<Real>(t), direction_image_, image_);
+      if constexpr (is_quadratic) axpy(static_cast<Real>(t * t), bend_, image_);
       const double change = t * change_by_small_step(z_, d_);
       stop = monitor_.record(z_, value_, change);
     }
@@ -97,6 +116,19 @@ class PhaseDescent {
   }
 
  private:
+  static constexpr bool is_quadratic = requires(A & op, const F& z) { op.move_to(z); };
+
+  /// f of the entries of A z.
+  template <class Function, class... Arrays>
+  double apply_at_itself(const F& z, const Function& f, Arrays&... data) {
+    if constexpr (is_quadratic) {
+      F half = z;
+      scale(Real(0.5), half);
+      op_.move_to(half);
+    }
+    return op_.apply(z, f, data...);
+  }
+
   /// g = A^H (2 h'(p) A z), the gradient in the real vector space that holds z, and its
   /// preconditioned image.
   void gradient() {
@@ -129,7 +161,12 @@ class PhaseDescent {
 
   /// f, its slope and its curvature at z + t d.
   Sums along(double t) const {
-    return sum_rows(op_, element::LossAlong<Kernel>{t}, image_, direction_image_, y_);
+    const element::LossAlong<Kernel> loss{t};
+    if constexpr (is_quadratic) {
+      return sum_rows(op_, loss, image_, direction_image_, bend_, y_);
+    } else {
+      return sum_rows(op_, loss, image_, direction_image_, y_);
+    }
   }
 
   /// The step, 0 when none decreases f; value_ becomes f there.
@@ -153,17 +190,17 @@ class PhaseDescent {
     return best;
   }
 
-  const A& op_;
+  A& op_;
   const Values& y_;
   Monitor<F, Watcher> monitor_;
   F z_, g_, last_g_, preconditioned_, d_;
-  typename A::ComplexValues image_, direction_image_;
+  typename A::ComplexValues image_, direction_image_, bend_;
   double slope_left_;
   double value_ = 0, last_size_ = 0;
 };
 
 template <class Kernel, LinearMeasurement A, class Watcher = NoObserver>
-Result<typename A::Factor> phase_descent(const A& op, const typename A::Values& y,
+Result<typename A::Factor> phase_descent(A& op, const typename A::Values& y,
                                          typename A::Factor start, const Options& options = {},
                                          Watcher watcher = {}, double slope_left = 0.1) {
   return PhaseDescent<A, Kernel, Watcher>(op, y, options, watcher, slope_left)

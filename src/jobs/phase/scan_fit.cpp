@@ -26,12 +26,41 @@ namespace {
 /// Conjugate gradients lose their directions to a line search that is not exact, and here a product
 /// costs far more than a point of the search.
 constexpr double slope_left = 0.01;
-/// Of the likelihood that the noise of all numbers is worth, what steps that are judged together
-/// may gain, a hundredth a step: the noise hides what is then left.
-constexpr double hidden = 0.05;
-constexpr Index object_steps = 3, probe_steps = 2;  ///< in a round of both
-constexpr Index most_rounds = 100;
-constexpr double level = 5e-4;  ///< part of the objective that is not worth another round
+/// Of the likelihood that the noise of all numbers is worth, what may be left to gain. Errors go as
+/// its root: a fiftieth is a seventh of those that the noise makes.
+constexpr double hidden = 0.02;
+
+/// Turns an image by the linear phase that brings it nearest to another: first by the mean slope
+/// between neighbours, then by least squares of the phases that are left.
+void remove_ramp(const Matrix<std::complex<double>>& wanted, Index width,
+                 Matrix<std::complex<double>>& found) {
+  using Complex = std::complex<double>;
+  using Line = Eigen::Vector3d;  // a phase, and its slopes down and across
+  const auto turn = [&](Index k) { return wanted(k, 0) * std::conj(found(k, 0)); };
+  const auto place = [&](Index k) { return Line(1, double(k / width), double(k % width)); };
+  const auto apply = [&](const Line& line) {
+    for (Index k = 0; k < found.rows(); ++k) found(k, 0) *= std::polar(1.0, line.dot(place(k)));
+  };
+  const auto mean_slope = [&](Index step) {
+    Complex sum = 0;
+    for (Index k = 0; k + step < found.rows(); ++k) sum += turn(k + step) * std::conj(turn(k));
+    return std::arg(sum);
+  };
+  apply({0, mean_slope(width), mean_slope(1)});
+  Complex mean = 0;
+  for (Index k = 0; k < found.rows(); ++k) mean += turn(k);
+  apply({std::arg(mean), 0, 0});
+  Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
+  Line right = Line::Zero();
+  for (Index k = 0; k < found.rows(); ++k) {
+    const double weight = std::abs(turn(k));
+    if (weight == 0) continue;
+    normal += weight * place(k) * place(k).transpose();
+    right += weight * std::arg(turn(k)) * place(k);
+  }
+  const Line line = normal.ldlt().solve(right);
+  if (line.allFinite()) apply(line);
+}
 
 /// The object turned to lie nearest to the truth where `lit` is not 0. A probe that is refined too
 /// leaves the scale and a linear phase open.
@@ -42,18 +71,7 @@ double error_of(const Matrix<S>& z, const Matrix<S>& truth, const Matrix<double>
   Matrix<Complex> found = wide(z).cwiseProduct(lit.cast<Complex>());
   const Matrix<Complex> wanted = wide(truth).cwiseProduct(lit.cast<Complex>());
   if (refined) {
-    const Matrix<Complex> turn = wanted.cwiseProduct(found.conjugate());
-    const auto slope = [&](Index step) {
-      Complex sum = 0;
-      for (Index k = 0; k + step < turn.rows(); ++k)
-        sum += turn(k + step, 0) * std::conj(turn(k, 0));
-      return std::arg(sum);
-    };
-    const double down = slope(width), across = slope(1);
-    for (Index k = 0; k < found.rows(); ++k) {
-      found(k, 0) *= std::polar(
-          1.0, down * static_cast<double>(k / width) + across * static_cast<double>(k % width));
-    }
+    remove_ramp(wanted, width, found);
     found *= found.col(0).dot(wanted.col(0)) / found.squaredNorm();
   }
   return aligned_error(found, wanted);
@@ -71,22 +89,66 @@ class SlowPass {
   double last_ = std::numeric_limits<double>::infinity();
 };
 
-/// Says when steps gain no more than what is lost in the noise. Conjugate gradients are fast and
-/// slow by turns, so as many are judged together as in the search for an image.
+/// Says when what steps have left to gain is lost in the noise. Conjugate gradients are fast and
+/// slow by turns, so as many are judged together as in the search for an image, and what is left is
+/// the sum of a geometric series.
 class LostInNoise {
  public:
-  LostInNoise(double numbers, double data)
-      : part_(hidden / lost_in_noise * tolerance_under_noise(numbers, data)) {}
+  /// `left` is a part of the likelihood that the noise is worth.
+  LostInNoise(double left, double numbers, double data)
+      : part_(left / lost_in_noise * tolerance_under_noise(numbers, data)) {}
   bool operator()(double objective) {
-    values_.push_back(objective);
-    const std::size_t steps = values_.size() - 1;
-    constexpr auto judged = static_cast<std::size_t>(search::judged_steps);
-    return steps >= judged && values_[steps - judged] - objective <= part_ * objective;
+    if (std::isfinite(last_)) gains_.push_back(last_ - objective);
+    last_ = objective;
+    return std::ssize(gains_) >= 2 * search::judged_steps &&
+           search::way_left(gains_) <= part_ * objective;
   }
 
  private:
-  double part_;
-  std::vector<double> values_;
+  double part_, last_ = std::numeric_limits<double>::infinity();
+  std::vector<double> gains_;
+};
+
+/// A set that the object of (object, probe) lies in; the probe is free.
+template <class S>
+struct OfObject {
+  AnyConstraint<S> set;
+  Index pixels;
+  void project(Matrix<S>& both) const {
+    Matrix<S> object = both.topRows(pixels);
+    set.project(object);
+    both.topRows(pixels) = object;
+  }
+};
+
+/// sum_i h(|(A z)_i|^2, y_i) of object and probe z together.
+template <class S>
+class JointObjective {
+ public:
+  using Factor = Matrix<S>;
+  using OnlyTimesItsPoint = void;
+
+  /// Keeps references to both, which must outlive it.
+  JointObjective(PointwiseLoss loss, JointScanOperator<S>& op, const Vector<RealOf<S>>& y)
+      : loss_(loss), op_(op), y_(y) {}
+
+  Index rows() const { return op_.rows(); }
+  double at(const Factor& z) {
+    op_.move_to(z / RealOf<S>(2));
+    const double value = with_kernel(loss_, [&](auto kernel) {
+      return op_.pass(z, element::LossGradient<decltype(kernel)>{}, gradient_, y_);
+    });
+    scale(2, gradient_);  // the derivative at z is twice that at z / 2
+    return value;
+  }
+  void gradient_times(const Factor&, Factor& g) { g = gradient_; }
+  void keep(Archive& archive) { archive(gradient_); }
+
+ private:
+  PointwiseLoss loss_;
+  JointScanOperator<S>& op_;
+  const Vector<RealOf<S>>& y_;
+  Factor gradient_;
 };
 
 template <class S>
@@ -114,28 +176,45 @@ class ScanFit {
     found_.probe = problem_.probe;
     const Index passes = problem_.start.size() > 0 ? 0 : all_steps;  // they would leave a start
     take(passes, SlowPass(), [&](const Options& options, const auto& watch) {
+      if (problem_.refine) {
+        return jointly(z, watch, [&](JointScanOperator<S>& joint, F both, const auto& seen) {
+          return block_kaczmarz(joint, problem_.amplitude, object_set(), object_set(),
+                                std::move(both), options, seen);
+        });
+      }
       return block_kaczmarz(op_, problem_.amplitude, problem_.set, problem_.set, std::move(z),
                             options, watch);
     });
-    if (problem_.refine) refine();
+    // Object and probe make up for each other in part, and such errors shrink most slowly.
+    const double slower = problem_.refine ? search::slower_parts : 1;
+    const auto hidden_rest = [&] {
+      return LostInNoise(hidden / slower, numbers(), static_cast<double>(op_.measured()));
+    };
+    // Counts near 0 pull hard at an image that is still far off, amplitudes do not.
+    if (problem_.refine && !is_over()) {
+      take(all_steps, hidden_rest(), [&](const Options& options, const auto& watch) {
+        return joint_steps(PointwiseLoss::amplitude, options, watch);
+      });
+    }
     if (problem_.loss != "auto") {
       found_.loss = pointwise_loss(problem_.loss);
     } else if (problem_.photon > 0) {
       found_.loss = PointwiseLoss::poisson;
     }
     if (!is_over()) {
-      take(all_steps, LostInNoise(numbers(), static_cast<double>(op_.measured())),
-           [&](const Options& options, const auto& watch) {
-             return full_steps(found_.loss, options, watch);
-           });
+      take(all_steps, hidden_rest(), [&](const Options& options, const auto& watch) {
+        return problem_.refine ? joint_steps(found_.loss, options, watch)
+                               : full_steps(found_.loss, options, watch);
+      });
     }
     return finished();
   }
 
   /// What stages change besides their result.
   void keep(Archive& archive) {
-    archive(reached_, enough_, found_.transforms);
+    archive(reached_, enough_, found_.probe, found_.transforms);
     op_.keep_products(archive);
+    if (joint_ != nullptr) joint_->keep_products(archive);
   }
 
  private:
@@ -191,6 +270,7 @@ class ScanFit {
     piece(
         settings_.journal, "stage", [&] { result = run_stage(most, has_enough, run); }, result,
         *this);
+    if (problem_.refine) op_.set_probe(found_.probe);
     stages_.take(stages_.entered(std::move(result)));
   }
 
@@ -250,41 +330,49 @@ class ScanFit {
     });
   }
 
-  /// Rounds of steps on the probe and on the object, on the amplitudes, until they gain no more.
-  void refine() {
-    double last = std::numeric_limits<double>::infinity();
-    JournalLoop rounds(settings_.journal, "rounds");
-    for (Index round = 0; round < most_rounds && !is_over(); ++round) {
-      if (rounds.keep(round, last, stages_, found_.probe, *this)) op_.set_probe(found_.probe);
-      const Stopwatch clock;
-      step_probe();
-      stages_.spend(clock.seconds());
-      const auto never = [](double) { return false; };
-      take(object_steps, never, [&](const Options& options, const auto& watch) {
-        return full_steps(PointwiseLoss::amplitude, options, watch);
+  /// The same on object and probe together.
+  template <class Watch>
+  Result<F> joint_steps(PointwiseLoss loss, const Options& options, const Watch& watch) {
+    const auto run = [&](JointScanOperator<S>& joint, F both, const auto& seen) {
+      if (!problem_.unconstrained) {
+        JointObjective<S> f(loss, joint, problem_.y);
+        return projfgd(f, object_set(), Start<F>{std::move(both), 0}, options, seen);
+      }
+      return with_kernel(loss, [&](auto kernel) {
+        return phase_descent<decltype(kernel)>(joint, problem_.y, std::move(both), options, seen,
+                                               slope_left);
       });
-      const double now = stages_.answer().objective;
-      if (!(last - now > level * now) || stages_.answer().status == Status::converged) break;
-      last = now;
-    }
+    };
+    return jointly(stages_.answer().factor, watch, run);
   }
 
-  /// The scale between object and probe stays that of the probe at first.
-  void step_probe() {
-    F& object = stages_.answer().factor;
-    ProbeOperator<S> probe_of(problem_.scan, object);
-    if (!problem_.left_out.empty()) probe_of.leave_out(problem_.left_out);
-    Options options;
-    options.max_iterations = probe_steps;
-    options.keep_trace = false;
-    F probe = phase_descent<AmplitudeKernel>(probe_of, problem_.y, F(found_.probe), options).factor;
-    const Real size = norm(probe) / problem_.probe.norm();
-    scale(1 / size, probe);
-    scale(size, object);
-    found_.probe = probe.col(0);
-    op_.set_probe(found_.probe);
-    found_.transforms += probe_of.products();
+  /// run(operator, object and probe, watch), whose result is divided into the two. The scale
+  /// between them, which the data leave open, is such that the probe keeps its power.
+  template <class Watch, class Run>
+  Result<F> jointly(const F& object, const Watch& watch, const Run& run) {
+    const Index pixels = object.rows();
+    F both(pixels + found_.probe.size(), 1);
+    both << object, found_.probe;
+    JointScanOperator<S> joint(problem_.scan, F(both / Real(2)));
+    if (!problem_.left_out.empty()) joint.leave_out(problem_.left_out);
+    joint.split_over(*settings_.ranks);
+    const auto seen = [&](const Snapshot<F>& now) {
+      const F shown = now.factor.topRows(pixels);
+      return watch(Snapshot<F>{shown, now.row});
+    };
+    joint_ = &joint;
+    Result<F> result = run(joint, std::move(both), seen);
+    joint_ = nullptr;
+    found_.probe = result.factor.col(0).tail(found_.probe.size());
+    result.factor = F(result.factor.topRows(pixels));
+    const Real size = found_.probe.norm() / problem_.probe.norm();
+    found_.probe /= size;
+    scale(size, result.factor);
+    found_.transforms += joint.products();
+    return result;
   }
+
+  OfObject<S> object_set() const { return {problem_.set, op_.rows()}; }
 
   ScanAnswer<S> finished() {
     Result<F>& result = stages_.answer();
@@ -300,7 +388,7 @@ class ScanFit {
       result.status = limit ? Status::iteration_limit : Status::converged;
     }
     if (result.status == Status::converged && enough_) {
-      result.message = "converged: further improvement would be smaller than the noise";
+      result.message = "further improvement would be smaller than the noise";
     }
     if (reached_) {
       result.status = Status::converged;
@@ -317,6 +405,7 @@ class ScanFit {
   const ScanProblem<S>& problem_;
   const RunSettings& settings_;
   PtychographyOperator<S> op_;
+  const JointScanOperator<S>* joint_ = nullptr;  ///< of the stage that fits the probe too
   std::function<double(const F&)> error_;
   Matrix<double> lit_;  ///< 1 where errors are counted, else 0
   Stages<F> stages_;

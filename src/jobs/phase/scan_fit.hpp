@@ -46,8 +46,8 @@ struct ScanAnswer {
   Index measured = 0;  ///< intensities
 };
 
-/// Block passes over the object from a flat one, then full steps, with full steps on the probe
-/// between them where it is refined.
+/// Block passes over the object from a flat one, then full steps; over object and probe together
+/// where the probe is refined.
 template <class S>
 ScanAnswer<S> fit_scan(const ScanProblem<S>& problem, const RunSettings& settings);
 
