@@ -1,5 +1,6 @@
 #include "jobs/phase/scan_fit.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <complex>
