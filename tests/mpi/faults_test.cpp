@@ -6,12 +6,12 @@ namespace {
 
 class MpiFaults : public Mpi {
  protected:
-  MpiFaults() { run("projfgd simulate pauli --qubits 5 --rank 2 --noise-norm 0.05 --out data"); }
+  MpiFaults() { run("projfgd simulate pauli --qubits 7 --rank 2 --noise-norm 0.05 --out data"); }
 
-  /// A run that goes on until something ends it.
+  /// A run that goes on until something ends it, or for 150,000 short steps: seconds at least.
   static std::string job(const std::string& program) {
     return program +
-           " tomography data --rank 2 --method rsvp --tolerance 0 --threads 1 --quiet "
+           " tomography data --rank 2 --step theory --tolerance 0 --threads 1 --quiet "
            "--checkpoint-every 0.001 --max-iterations ";
   }
   /// The job by three ranks, whose processes are $1, $2 and $3 for a command that is run once there

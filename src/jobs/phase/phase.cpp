@@ -162,11 +162,11 @@ SolvedChannels<S> solve_channels(const PhaseProblem<S>& problem, const RunSettin
 
 /// Methods of passes know the objective of the passes alone: that of the answer takes its place.
 template <class S>
-void take_objective(const PhaseFit& fit, SolvedChannels<S>& solved) {
+void take_objective(double objective, SolvedChannels<S>& solved) {
   if (!solved.one_loss() || solved.losses.front() != to_string(PointwiseLoss::amplitude)) return;
   Result<Matrix<S>>& result = solved.answer.result;
-  result.objective = fit.objective;
-  if (!result.trace.empty()) result.trace.back().objective = fit.objective;
+  result.objective = objective;
+  if (!result.trace.empty()) result.trace.back().objective = objective;
 }
 
 /// The keys of the summary that only phase retrieval has.
@@ -233,9 +233,11 @@ RunRecord run(const PhaseProblem<S>& problem, const RunSettings& settings, const
   Matrix<S>& found = solved.answer.result.factor;
   PhaseFit fit{.misfit = std::nan("")};
   // Whoever interrupts a run does not wait for the statistics of a point on the way.
-  if (solved.answer.result.status != Status::interrupted && all_finite(found)) {
+  if (solved.answer.result.status == Status::interrupted) {
+    take_objective(solved.answer.result.objective, solved);
+  } else if (all_finite(found)) {
     fit = fit_of(problem, found);
-    take_objective(fit, solved);
+    take_objective(fit.objective, solved);
   }
   fix_phase(found);
   const Index m = problem.op->measurements() * problem.data.channels;
