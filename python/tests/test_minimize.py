@@ -195,7 +195,7 @@ def test_a_callback_may_stop_the_run():
 
     r = projfgd.minimize(nearest(hermitian(9, 1)), None, start(9, 1), callback=stop, tolerance=0)
     assert r.status == "interrupted" and r.iterations == 4
-    assert r.message == "stopped by the caller"
+    assert r.message == "stopped on request"
     assert seen == list(zip(r.trace["iteration"], r.trace["objective"]))
 
 

@@ -23,9 +23,8 @@ constexpr int most_qubits = 8;  // linear estimates have 4^q coordinates
 constexpr int most_qubits_of_projectors = 4;
 constexpr double contradiction = 1e-6;  // of settings, as a probability by chance
 
-/// Of the range of a quantity: where the values that fit cover more of it, the data tell less than
-/// one bit about the quantity.
-constexpr double share_left_open = 0.5;
+/// Of the range of a quantity: who knows nothing of it names 95% of its range as an interval.
+constexpr double share_left_open = interval_level;
 
 /// The estimate that the data allow without a model, with what it refers to.
 struct DataEstimate {
@@ -153,8 +152,8 @@ std::optional<QuantityInterval> interval_of(const Asked& asked, bool open, State
   QuantityInterval found{{asked.low, asked.high}, interval_name::undetermined, open};
   if (const auto fitting = asked.fitting ? asked.fitting() : std::optional<Interval>{}) {
     found = {shown(*fitting), asked.method_of_fitting};
-    found.unseen =
-        found.interval.high - found.interval.low > share_left_open * (asked.high - asked.low);
+    const double width = found.interval.high - found.interval.low;
+    found.unseen = open || width >= share_left_open * (asked.high - asked.low);
   } else if (!open) {
     return std::nullopt;
   }
