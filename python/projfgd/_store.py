@@ -20,7 +20,8 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     >>> import os, tempfile
     >>> import projfgd
-    >>> r = projfgd.tomography({"X": {"0": 90, "1": 10}, "Z": {"0": 55, "1": 45}}, rank=1)
+    >>> counts = {"X": {"0": 90, "1": 10}, "Y": {"0": 79, "1": 21}, "Z": {"0": 55, "1": 45}}
+    >>> r = projfgd.tomography(counts, rank=1)
     >>> path = os.path.join(tempfile.mkdtemp(), "state.npz")
     >>> r.save(path)
     >>> again = projfgd.load(path)
