@@ -312,3 +312,20 @@ def test_pixels_that_were_not_measured() -> None:
         projfgd.phase(np.where(dead, -1, s.data), s.masks)
     with pytest.raises(ValueError, match="truth: found masked entries"):
         projfgd.phase(s.data, s.masks, truth=np.ma.masked_equal(s.truth, s.truth.max()))
+
+
+def test_a_scan_whose_frames_are_centred_says_so():
+    # Its object is the true one times a checkerboard of signs, which fits as well.
+    rng = np.random.default_rng(5)
+    y, x = np.mgrid[-1:1:16j, -1:1:16j]
+    probe = np.exp(-3 * (x**2 + y**2) + 2j * x * y)
+    frequency = np.hypot(*np.meshgrid(*2 * [np.fft.fftfreq(40)]))
+    smooth = np.fft.ifft2(np.fft.fft2(rng.normal(size=(40, 40))) * (frequency < 0.1)).real
+    truth = (1 + 0.3 * smooth) * np.exp(1j * smooth)
+    at = [(i, j) for i in range(0, 25, 3) for j in range(0, 25, 3)]
+    exits = np.array([probe * truth[i : i + 16, j : j + 16] for i, j in at])
+    centred = np.fft.fftshift(np.abs(np.fft.fft2(exits)) ** 2, axes=(1, 2))
+    more = {"positions": np.array(at, float), "probe": probe}
+    with pytest.warns(UserWarning, match="neighbouring pixels of the object .* centred"):
+        projfgd.phase(centred, **more)
+    assert "warnings" not in projfgd.phase(centred, centred=True, **more).summary

@@ -157,8 +157,8 @@ RunRecord solve(const ScanProblem<S>& problem, double pixel, const RunSettings& 
   summary["channels"] = 1;
   summary["refined_probe"] = problem.refine;
   if (pixel > 0) summary["pixel_size"] = pixel;
-  judge_scan(problem, found, record.status, settings.options.tolerance, images.frame_misfits,
-             summary);
+  judge_scan(problem, found, images.object, record.status, settings.options.tolerance,
+             images.frame_misfits, summary);
   const auto add = [&](const char* name, const Matrix<Complex>& z, Index height, Index width) {
     Array array = to_array(z);
     array.shape = {height, width};

@@ -12,6 +12,7 @@
 #include "jobs/phase/fit.hpp"
 #include "jobs/phase/noise.hpp"
 #include "jobs/phase/search_numbers.hpp"
+#include "jobs/phase/symmetry.hpp"
 
 namespace projfgd {
 namespace {
@@ -44,7 +45,8 @@ bool is_explained(const ScanProblem<S>& problem, const ScanAnswer<S>& found, dou
 
 template <class S>
 std::vector<std::string> warnings_of(const ScanProblem<S>& problem, const ScanAnswer<S>& found,
-                                     bool explained, bool determined, double expected,
+                                     const Matrix<std::complex<double>>& object, bool explained,
+                                     bool determined, double expected,
                                      const std::vector<double>& frame_misfits) {
   std::vector<std::string> warnings;
   if (!determined) {
@@ -60,6 +62,12 @@ std::vector<std::string> warnings_of(const ScanProblem<S>& problem, const ScanAn
         fmt::format("relative amplitude residual {:.2g}{}: the {} or the positions may be wrong",
                     found.misfit, noise, problem.refine ? "frames" : "probe (try --refine-probe)"));
   }
+  const ScanGeometry& geometry = problem.scan->geometry();
+  if (alternates(object, geometry.object_height, geometry.object_width)) {
+    warnings.emplace_back(
+        "neighbouring pixels of the object have opposite signs: the zero frequency of the frames "
+        "may be elsewhere (see --centred); if so, the moduli are right but the phases are wrong");
+  }
   const std::string line = outstanding_patterns(frame_misfits, far_more_than_noise);
   if (!line.empty()) warnings.push_back("something may be wrong with the " + line);
   return warnings;
@@ -68,8 +76,9 @@ std::vector<std::string> warnings_of(const ScanProblem<S>& problem, const ScanAn
 }  // namespace
 
 template <class S>
-void judge_scan(const ScanProblem<S>& problem, const ScanAnswer<S>& found, Status status,
-                double tolerance, const std::vector<double>& frame_misfits, Json& summary) {
+void judge_scan(const ScanProblem<S>& problem, const ScanAnswer<S>& found,
+                const Matrix<std::complex<double>>& object, Status status, double tolerance,
+                const std::vector<double>& frame_misfits, Json& summary) {
   const double expected = problem.photon > 0 ? photon_misfit(problem, found) : 0;
   const bool interrupted = status == Status::interrupted;  // its errors tell nothing
   const bool explained = !interrupted && is_explained(problem, found, tolerance);
@@ -81,16 +90,18 @@ void judge_scan(const ScanProblem<S>& problem, const ScanAnswer<S>& found, Statu
   if (problem.truth.size() > 0) summary["relative_error"] = found.relative_error;
   const Index dark = (found.illumination.array() == 0).count();
   if (dark > 0) summary["unseen_pixels"] = dark;
-  add_warnings(warnings_of(problem, found, explained || interrupted, determined, expected,
+  add_warnings(warnings_of(problem, found, object, explained || interrupted, determined, expected,
                            interrupted ? std::vector<double>{} : frame_misfits),
                summary);
 }
 
 template void judge_scan(const ScanProblem<std::complex<float>>&,
-                         const ScanAnswer<std::complex<float>>&, Status, double,
+                         const ScanAnswer<std::complex<float>>&,
+                         const Matrix<std::complex<double>>&, Status, double,
                          const std::vector<double>&, Json&);
 template void judge_scan(const ScanProblem<std::complex<double>>&,
-                         const ScanAnswer<std::complex<double>>&, Status, double,
+                         const ScanAnswer<std::complex<double>>&,
+                         const Matrix<std::complex<double>>&, Status, double,
                          const std::vector<double>&, Json&);
 
 }  // namespace projfgd

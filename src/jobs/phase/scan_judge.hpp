@@ -1,6 +1,7 @@
 // Whether the object of a scan is to be trusted.
 #pragma once
 
+#include <complex>
 #include <vector>
 
 #include "jobs/phase/scan_fit.hpp"
@@ -10,7 +11,8 @@ namespace projfgd {
 
 /// Puts what a user should know before trusting the answer in the summary; solves nothing.
 template <class S>
-void judge_scan(const ScanProblem<S>& problem, const ScanAnswer<S>& found, Status status,
-                double tolerance, const std::vector<double>& frame_misfits, Json& summary);
+void judge_scan(const ScanProblem<S>& problem, const ScanAnswer<S>& found,
+                const Matrix<std::complex<double>>& object, Status status, double tolerance,
+                const std::vector<double>& frame_misfits, Json& summary);
 
 }  // namespace projfgd
