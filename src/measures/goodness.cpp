@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "measures/count_weights.hpp"
 #include "projfgd/measures/acceptance.hpp"
 #include "projfgd/measures/noise.hpp"
 
@@ -12,9 +13,6 @@ namespace {
 constexpr double several_times = 3;    // the noise: worth a word of its own
 constexpr double held_at_zero = 1e-4;  // of the trace, an eigenvalue
 constexpr double beyond_chance = 4;    // standard deviations: one in 30,000
-/// Outcomes that the state all but forbids count as if so much of a shot were expected: a fit finds
-/// a little of them where there is nothing, and divided by itself that would count as data.
-constexpr double least_expected = 0.5;
 
 /// What the outcomes of one or more settings add up to.
 struct CountSums {

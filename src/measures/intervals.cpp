@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "measures/count_weights.hpp"
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/core/threads.hpp"
@@ -11,7 +12,6 @@
 namespace projfgd {
 namespace {
 
-constexpr double uniform_share = 0.1;     // of p~: bounds the weight of an outcome
 constexpr double small_part = 1e-3;       // of a standard deviation
 constexpr double solved = 1e-7;           // residual of a linear system, relative
 constexpr double not_solvable = 1e-6;     // a residual that is stuck there: no solution

@@ -4,16 +4,15 @@
 #include <cmath>
 #include <limits>
 
+#include "measures/count_weights.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/core/small_matrix.hpp"
 
 namespace projfgd {
 namespace {
 
-constexpr double uniform_share = 0.1;   // of the weights' means: bounds the weight of a count
-constexpr double least_expected = 0.5;  // of a count, in chi-square: as for settings
-constexpr double not_seen = 1e-10;      // of the largest eigenvalue of T^T T, beside rounding
-constexpr double outside = 1e-6;        // of an observable, in what no projector shows
+constexpr double not_seen = 1e-10;  // of the largest eigenvalue of T^T T, beside rounding
+constexpr double outside = 1e-6;    // of an observable, in what no projector shows
 
 /// d/ds of the log-likelihood: sum_i e p (k / (s e p + a) - 1), which falls with s.
 double slope(const ProjectorCounts& data, const Vector<double>& p, double s) {
