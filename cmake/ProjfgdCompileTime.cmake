@@ -19,15 +19,25 @@ function(projfgd_optimise_lightly target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# Compiles several sources as one: what each of them instantiates of Eigen, JSON and fmt is then
-# compiled once. Names in anonymous namespaces must differ within a batch; a local name that hides
-# one of another source is no mistake. The sources that follow are compiled alone: kernels, whose
-# loops the compiler should see by themselves, and what Highway includes once for every instruction
-# set. CMAKE_UNITY_BUILD=OFF does without.
+# Compiles the sources of a folder BATCH_SIZE at a time: what each of them instantiates of Eigen, JSON
+# and fmt is then compiled once. Names in anonymous namespaces must differ within a folder; a local
+# name that hides one of another source is no mistake. The sources that follow are compiled alone:
+# kernels, whose loops the compiler should see by themselves, and what Highway includes once for every
+# instruction set. CMAKE_UNITY_BUILD=OFF does without.
 function(projfgd_compile_together target batch_size)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  if(NOT DEFINED CMAKE_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch_size})
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-shadow -Wshadow=local>)
+  if(DEFINED CMAKE_UNITY_BUILD)
+    return()
   endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-shadow -Wshadow=local>)
+  get_target_property(sources ${target} SOURCES)
+  list(REMOVE_ITEM sources ${ARGN})
+  list(SORT sources)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    string(MAKE_C_IDENTIFIER ${folder} folder)
+    math(EXPR batch "0${members_of_${folder}} / ${batch_size}")
+    math(EXPR members_of_${folder} "0${members_of_${folder}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${batch})
+  endforeach()
 endfunction()

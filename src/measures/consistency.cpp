@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "projfgd/core/require.hpp"
+#include "projfgd/measures/acceptance.hpp"
 
 namespace projfgd {
 namespace {
-
-constexpr double beyond_chance = 4;  // standard deviations: one in 30,000
 
 /// <(-1)^{mask . outcome}> of one setting.
 double parity(const double* counts, Index outcomes, Index mask, double shots) {

@@ -12,7 +12,6 @@ namespace {
 
 constexpr double several_times = 3;    // the noise: worth a word of its own
 constexpr double held_at_zero = 1e-4;  // of the trace, an eigenvalue
-constexpr double beyond_chance = 4;    // standard deviations: one in 30,000
 
 /// What the outcomes of one or more settings add up to.
 struct CountSums {

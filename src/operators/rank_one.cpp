@@ -8,7 +8,7 @@
 namespace projfgd {
 namespace {
 
-constexpr Index rows_per_chunk = 256, worth_threads = 2;
+constexpr Index rows_per_chunk = 256, least_chunks = 2;
 
 }  // namespace
 
@@ -16,7 +16,7 @@ template <class S>
 void RankOneOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
   require_factor(u, rows());
   y.resize(measurements());
-  for_each_chunk(y.size(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
+  for_each_chunk(y.size(), rows_per_chunk, least_chunks, [&](Index, Index begin, Index length) {
     const auto lent = work_space_.lend(length * u.cols());
     Eigen::Map<Matrix<S>> au(lent.get(), length, u.cols());
     au.noalias() = a_.middleRows(begin, length) * u;
@@ -28,7 +28,7 @@ template <class S>
 void RankOneOperator<S>::forward(const Factor& u, const Factor& d, Vector<Real>& y) const {
   require_factors(u, d, rows());
   y.resize(measurements());
-  for_each_chunk(y.size(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
+  for_each_chunk(y.size(), rows_per_chunk, least_chunks, [&](Index, Index begin, Index length) {
     const auto lent = work_space_.lend(2 * length * u.cols());
     Eigen::Map<Matrix<S>> au(lent.get(), length, u.cols());
     Eigen::Map<Matrix<S>> ad(lent.get() + au.size(), length, u.cols());
@@ -43,7 +43,7 @@ void RankOneOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, F
   require_weights(w, measurements(), v, rows());
   const auto lent = work_space_.lend(measurements() * v.cols());
   Eigen::Map<Matrix<S>> weighted(lent.get(), measurements(), v.cols());
-  for_each_chunk(w.size(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
+  for_each_chunk(w.size(), rows_per_chunk, least_chunks, [&](Index, Index begin, Index length) {
     auto part = weighted.middleRows(begin, length);
     part.noalias() = a_.middleRows(begin, length) * v;
     for (Index c = 0; c < part.cols(); ++c) {
@@ -53,7 +53,7 @@ void RankOneOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v, F
   g.resize(rows(), v.cols());
   // Both ways in chunks: a long product asks the heap for its packed operands.
   g.setZero();
-  for_each_chunk(rows(), rows_per_chunk, worth_threads, [&](Index, Index begin, Index length) {
+  for_each_chunk(rows(), rows_per_chunk, least_chunks, [&](Index, Index begin, Index length) {
     for (Index from = 0; from < measurements(); from += rows_per_chunk) {
       const Index count = std::min(rows_per_chunk, measurements() - from);
       g.middleRows(begin, length).noalias() +=

@@ -28,6 +28,8 @@ inline double deviations_above(const Deviance& deviance) {
 
 /// One fit in 700 is refused that is right: the normal quantile of three deviations.
 inline constexpr double most_deviations = 3;
+/// Standard deviations that chance does not explain, in what every run looks at: one in 30,000.
+inline constexpr double beyond_chance = 4;
 /// A part of the expected deviance that a model may add and still be of use: it raises the error of
 /// a fit by no more than 7%. Of many data noise alone varies far less than that.
 inline constexpr double tolerated_excess = 0.15;

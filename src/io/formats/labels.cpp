@@ -36,7 +36,7 @@ std::string shot_of(const Json& json) {
 }
 
 /// A list with the bits of every shot.
-void add_shots(const Json& shots, const std::string& where, CountsBuilder& builder) {
+void add_listed_shots(const Json& shots, const std::string& where, CountsBuilder& builder) {
   for (std::size_t k = 0; k < shots.size(); ++k) {
     const std::string bits = shot_of(shots[k]), at = fmt::format("{}[{}]", where, k);
     if (bits.size() != static_cast<std::size_t>(builder.qubits())) {
@@ -62,7 +62,7 @@ void read_labels(const Json& json, const std::filesystem::path& path, CountsBuil
       const std::string where = place(path, label);
       builder.begin({label}, where);
       const bool shots = counts.is_array() && !counts.empty() && !shot_of(counts[0]).empty();
-      shots ? add_shots(counts, where, builder) : builder.add_all(counts, where);
+      shots ? add_listed_shots(counts, where, builder) : builder.add_all(counts, where);
     }
   }
   builder.refuse_ambiguous_keys();

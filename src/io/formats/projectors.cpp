@@ -24,7 +24,7 @@ const Json& coincidences(const Json& counts) {
 }
 
 /// "HV", or ["H", "V"].
-std::string label_of(const Json& json, const std::string& where) {
+std::string projector_label(const Json& json, const std::string& where) {
   if (json.is_string()) return json.get<std::string>();
   std::string label;
   for (const Json& letter : json.is_array() ? json : Json::array()) {
@@ -43,7 +43,7 @@ void read_row(const Json& row, const std::string& where, Columns& columns,
   const auto factor = [&](std::size_t k, const char* what, double otherwise) {
     return found[k] == nullptr ? otherwise : number(*found[k], what, where);
   };
-  builder.add(label_of(*found[0], where),
+  builder.add(projector_label(*found[0], where),
               {number(coincidences(*found[1]), "count", where),
                factor(2, "exposure", 1) * factor(3, "efficiency", 1), factor(4, "accidentals", 0)},
               where);
