@@ -8,6 +8,11 @@
 namespace projfgd::device {
 
 template <class R>
+struct Complex {
+  R re, im;
+};
+
+template <class R>
 PROJFGD_ON_DEVICE R real_of(const R& x) {
   return x;
 }

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "device/launch.hpp"
+#include "device/complex.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/device/pauli.hpp"
 #include "projfgd/operators/pauli.hpp"
@@ -52,11 +52,6 @@ PROJFGD_ON_DEVICE R signed_by(R value, std::uint32_t mask) {
   mask ^= mask >> 4;
   return 0x6996u >> (mask & 15u) & 1u ? -value : value;
 }
-
-template <class R>
-struct Complex {
-  R re, im;
-};
 
 /// The rows of one tile, as many columns as are loaded at once: [column][offset], or in the order
 /// of by_quads(), in which threads that read every fourth offset read neighbours. Of a factor whose

@@ -4,5 +4,6 @@
 namespace projfgd::test {
 
 std::size_t most_device_memory() { return 0; }
+std::size_t copies_of_device(std::size_t) { return 0; }
 
 }  // namespace projfgd::test

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "device/launch.hpp"
 #include "projfgd/device/memory.hpp"
@@ -18,6 +20,7 @@ struct alignas(std::max_align_t) Size {
   std::size_t bytes;
 };
 std::size_t in_use = 0, most = 0;
+std::vector<std::size_t> copied;  // bytes of each copy
 
 }  // namespace
 
@@ -35,8 +38,11 @@ void release(void* memory) noexcept {
   in_use -= piece->bytes;
   std::free(piece);
 }
-void copy_in(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
-void copy_out(void* to, const void* from, std::size_t bytes) { std::memcpy(to, from, bytes); }
+void copy_in(void* to, const void* from, std::size_t bytes) {
+  copied.push_back(bytes);
+  std::memcpy(to, from, bytes);
+}
+void copy_out(void* to, const void* from, std::size_t bytes) { copy_in(to, from, bytes); }
 void copy_within(void* to, const void* from, std::size_t bytes) { std::memmove(to, from, bytes); }
 void require_started() {}
 
@@ -54,6 +60,12 @@ std::size_t most_device_memory() {
   const std::size_t found = device::most;
   device::most = device::in_use;
   return found - device::in_use;
+}
+
+std::size_t copies_of_device(std::size_t bytes) {
+  const auto found = std::ranges::count_if(std::exchange(device::copied, {}),
+                                           [bytes](std::size_t size) { return size >= bytes; });
+  return static_cast<std::size_t>(found);
 }
 
 }  // namespace projfgd::test

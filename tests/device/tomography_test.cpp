@@ -10,6 +10,7 @@
 #include "jobs/place/device_place.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/operators/pauli.hpp"
+#include "projfgd/operators/product_basis.hpp"
 #include "support/device_memory.hpp"
 #include "support/support.hpp"
 #include "support/temporary_folder.hpp"
@@ -46,14 +47,52 @@ std::string ghz_data() {
   return text;
 }
 
-RunRecord run(const RunSettings& settings, std::shared_ptr<const Place> place = nullptr) {
+/// Counts of a W state of 3 qubits with white noise in all settings, 300 shots each.
+std::string w_counts() {
+  Matrix<S> state = Matrix<S>::Zero(8, 1);
+  state(1) = state(2) = state(4) = std::sqrt(1 / 3.);
+  std::vector<Setting> settings;
+  for (int k = 0; k < 27; ++k) {
+    settings.push_back({static_cast<std::uint8_t>(k % 3), static_cast<std::uint8_t>(k / 3 % 3),
+                        static_cast<std::uint8_t>(k / 9)});
+  }
+  Vector<double> p;
+  ProductBasisOperator<S>(settings).forward(state, p);
+  const RandomStream random(4, 0xC);
+  std::string text = "{";
+  std::uint64_t draw = 0;
+  for (std::size_t s = 0; s < settings.size(); ++s) {
+    std::vector<int> counts(8);
+    for (int shot = 0; shot < 300; ++shot) {
+      double at = random.uniform(draw++);
+      int k = 0;
+      const auto chance = [&] { return 0.9 * p[static_cast<Index>(8 * s) + k] + 0.1 / 8; };
+      while (k < 7 && at > chance()) at -= chance(), ++k;
+      ++counts[static_cast<std::size_t>(k)];
+    }
+    text += s == 0 ? "\"" : ", \"";
+    for (int j = 2; j >= 0; --j) text += "XYZ"[settings[s][static_cast<std::size_t>(j)]];
+    text += "\": {";
+    for (int k = 0; k < 8; ++k) {
+      text += fmt::format("{}\"{:03b}\": {}", k == 0 ? "" : ", ", k,
+                          counts[static_cast<std::size_t>(k)]);
+    }
+    text += "}";
+  }
+  return text + "}";
+}
+
+RunRecord run(const RunSettings& settings, std::shared_ptr<const Place> place = nullptr,
+              const std::string& bytes = ghz_data(), const char* name = "pauli.csv",
+              const char* errors = errors_option::automatic) {
   static const TemporaryFolder folder;
-  const std::filesystem::path file = folder / "pauli.csv";
-  std::ofstream(file) << ghz_data();
+  const std::filesystem::path file = folder / name;
+  std::ofstream(file) << bytes;
   TomographyInput input;
   input.data = {file};
   input.target = "ghz";
   input.device = device_name::cpu;
+  input.errors = errors;
   input.place = std::move(place);
   return run_tomography(input, settings);
 }
@@ -76,6 +115,40 @@ TEST(DeviceTomography, FindsTheStateOfTheProcessorAndNamesTheDevice) {
                   tolerance * here.summary["chi_square"].get<double>());
     }
   }
+}
+
+TEST(DeviceTomography, FindsTheStateOfCountsThatTheProcessorFinds) {
+  const std::string counts = w_counts();
+  for (const Index rank : {Index{2}, full_rank, Index{0}}) {
+    for (const char* set : {"", "none", "l1-ball:1.9", "nuclear-ball:1"}) {
+      if (rank == 0 && *set != '\0') continue;
+      RunSettings settings;
+      settings.rank = rank;
+      settings.constraint = set;
+      const RunRecord here = run(settings, nullptr, counts, "counts.json");
+      const RunRecord away = run(settings, emulated(), counts, "counts.json");
+      EXPECT_EQ(here.summary["status"], away.summary["status"]) << rank << " " << set;
+      EXPECT_EQ(here.summary["rank"], away.summary["rank"]) << rank << " " << set;
+      // Half a nat is what one parameter is worth: no data tell such answers apart.
+      EXPECT_NEAR(here.summary["objective"].get<double>(), away.summary["objective"], 0.5);
+      EXPECT_NEAR(here.summary["fidelity"].get<double>(), away.summary["fidelity"], 1e-2);
+      EXPECT_GT(away.summary["forward_calls"].get<int>(), 5);
+    }
+  }
+}
+
+/// A solve there copies its start and its answer; a product with factors of the host copies these
+/// and the measurements each time.
+TEST(DeviceTomography, IteratesStayOnTheDevice) {
+  RunSettings settings;
+  settings.rank = 1;
+  settings.constraint = "none";
+  settings.options.max_iterations = 25;  // a limit ends the search for other minima as well
+  settings.options.tolerance = 0;
+  copies_of_device();
+  const RunRecord away = run(settings, emulated(), ghz_data(), "pauli.csv", errors_option::none);
+  EXPECT_GE(away.summary["iterations"].get<int>(), 25);
+  EXPECT_LT(copies_of_device(300 * sizeof(double)), 25u);
 }
 
 TEST(DeviceTomography, WhatDoesNotFitIsRefusedBeforeItIsAllocated) {
@@ -105,7 +178,7 @@ TEST(DeviceTomography, TheEstimateOfTheMemoryIsNeverTooSmall) {
         }
         most_device_memory();
         {
-          const auto op = emulated()->pauli(qubits, all, 1.0, columns);
+          const HostedOperator op(DevicePauliOperator<S>(qubits, all, 1));
           const Matrix<S> u = random_factor<S>(op.rows(), columns, 1);
           Vector<double> y;
           Matrix<S> g;

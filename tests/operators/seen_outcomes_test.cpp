@@ -8,46 +8,15 @@
 #include "projfgd/concepts.hpp"
 #include "projfgd/core/error.hpp"
 #include "support/operator_conformance.hpp"
+#include "support/random_outcomes.hpp"
 #include "support/support.hpp"
 
 namespace projfgd {
 namespace {
 
-using test::random_factor;
+using test::errors_of, test::random_factor, test::random_outcomes;
 
 static_assert(MeasurementOperator<SeenOutcomesOperator<std::complex<float>>>);
-
-/// Some outcomes of some settings of X, Y and Z, by chance; one setting was never seen to do
-/// anything.
-SeenOutcomes random_outcomes(int qubits, int settings, int seen, std::uint64_t seed) {
-  const RandomStream random(seed, 1);
-  SeenOutcomes out;
-  std::uint64_t draw = 0;
-  for (int s = 0; s < settings; ++s) {
-    Setting setting(static_cast<std::size_t>(qubits));
-    for (auto& basis : setting) basis = static_cast<std::uint8_t>(random.below(3, draw++));
-    out.settings.push_back(setting);
-    std::vector<std::uint32_t> outcomes;
-    for (int i = 0; i < seen && s != 1; ++i) {
-      outcomes.push_back(
-          static_cast<std::uint32_t>(random.below(std::uint64_t{1} << qubits, draw++)));
-    }
-    std::ranges::sort(outcomes);
-    outcomes.erase(std::unique(outcomes.begin(), outcomes.end()), outcomes.end());
-    out.outcomes.insert(out.outcomes.end(), outcomes.begin(), outcomes.end());
-    out.first.push_back(static_cast<Index>(out.outcomes.size()));
-  }
-  return out;
-}
-
-Readout errors_of(int qubits) {
-  Readout readout;
-  for (int j = 0; j < qubits; ++j) {
-    const double e = 0.02 + 0.01 * j;
-    readout.per_qubit.push_back({{{1 - e, 2 * e}, {e, 1 - 2 * e}}});
-  }
-  return readout;
-}
 
 template <class S>
 class SeenOutcomesTest : public testing::Test {};

@@ -8,4 +8,7 @@ namespace projfgd::test {
 /// those that are in use now.
 std::size_t most_device_memory();
 
+/// How often at least so many bytes were copied between it and the program since the last call.
+std::size_t copies_of_device(std::size_t bytes = 0);
+
 }  // namespace projfgd::test

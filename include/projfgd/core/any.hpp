@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "projfgd/core/parts.hpp"
 
@@ -18,6 +19,7 @@ struct Host {
   using Factor = Matrix<S>;
   template <class R>
   using Values = Vector<R>;
+  using Marks = std::vector<bool>;  ///< of Support
 };
 
 /// Any MeasurementOperator on the factors of a place.
@@ -41,6 +43,8 @@ class AnyOperator {
   }
   /// Of an operator whose measurements are split over several processes, that of this one's.
   std::optional<AnyOperator> part() const { return model_->part(); }
+  /// Whether they are copies of one.
+  bool is(const AnyOperator& other) const { return model_ == other.model_; }
 
  private:
   struct Interface {
@@ -96,6 +100,8 @@ class AnyLoss {
   void keep_values(Archive& archive, Values& p) const { model_->keep_values(archive, p); }
   /// Of a loss whose data are split over several processes, that of this one's.
   std::optional<AnyLoss> part() const { return model_->part(); }
+  /// Whether they are copies of one.
+  bool is(const AnyLoss& other) const { return model_ == other.model_; }
 
  private:
   struct Interface {
@@ -155,6 +161,8 @@ class AnyConstraint {
   void project(Factor& u) const { model_->project(u); }
   bool convex() const { return model_->convex(); }
   bool rotation_invariant() const { return model_->rotation_invariant(); }
+  /// Whether they are copies of one.
+  bool is(const AnyConstraint& other) const { return model_ == other.model_; }
 
  private:
   struct Interface {

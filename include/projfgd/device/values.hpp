@@ -87,6 +87,7 @@ struct Device {
   using Factor = DeviceFactor<S>;
   template <class R>
   using Values = DeviceValues<R>;
+  using Marks = DeviceMarks;
 };
 
 }  // namespace projfgd

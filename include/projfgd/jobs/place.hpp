@@ -1,5 +1,5 @@
-// Where the products of a run are computed: by the processor, or by a device that was chosen here.
-// Nothing below jobs knows of the choice, and of the jobs only those that ask for a place.
+// Where a run computes: the processor, or a device that was chosen here. Nothing below jobs knows
+// of the choice, and of the jobs only those that ask for a place.
 #pragma once
 
 #include <complex>
@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "projfgd/core/any.hpp"
-#include "projfgd/operators/pauli_string.hpp"
+#include "projfgd/io/measurements.hpp"
+#include "projfgd/jobs/constraints.hpp"
+#include "projfgd/jobs/methods.hpp"
 
 namespace projfgd {
 
@@ -24,7 +25,52 @@ std::vector<std::string> device_names();
 /// Throws InputError unless it is such a name.
 void require_device_name(const std::string& device);
 
-/// A device that computes products, for operators of the host.
+/// A problem whose factors and measurement vectors stay in another place while a solver runs.
+template <class S>
+class PlacedProblem {
+ public:
+  PlacedProblem() = default;
+  PlacedProblem(const PlacedProblem&) = delete;
+  PlacedProblem& operator=(const PlacedProblem&) = delete;
+  virtual ~PlacedProblem() = default;
+
+  /// Whether its operator and loss are still those of that problem.
+  virtual bool is_of(const Problem<S>& problem) const = 0;
+  /// Whether its set is.
+  virtual bool has_set_of(const Problem<S>& problem) const = 0;
+
+  /// X_0 from that place; `op` counts the products.
+  virtual Start<Matrix<S>> spectral_start(const typename MethodCall<S>::Operator& op, Index rank,
+                                          double smoothness, const EigenOptions& options) const = 0;
+  /// ProjFGD there, in the set or without one.
+  virtual Result<Matrix<S>> run(MethodCall<S>& call, bool in_set) const = 0;
+};
+
+/// Measurements of a state in a place.
+template <class S>
+class PlacedMeasurements {
+ public:
+  PlacedMeasurements() = default;
+  PlacedMeasurements(const PlacedMeasurements&) = delete;
+  PlacedMeasurements& operator=(const PlacedMeasurements&) = delete;
+  virtual ~PlacedMeasurements() = default;
+
+  /// Products there with factors of the host.
+  virtual AnyOperator<S> op() const = 0;
+  /// `here` as a problem of that place, where the set is known there or not.
+  virtual std::shared_ptr<const PlacedProblem<S>> problem(const Problem<S>& here,
+                                                          const std::string& loss,
+                                                          const ConstraintSpec& set) const = 0;
+};
+
+/// Measurements, or the part of one process, all of them, and how their detectors err.
+struct StateMeasurements {
+  const Measurements& part;
+  const Measurements& all;
+  const Readout& readout;
+};
+
+/// A device.
 class Place {
  public:
   Place() = default;
@@ -34,13 +80,26 @@ class Place {
 
   virtual std::string name() const = 0;
 
-  /// PauliOperator there. Throws ResourceError from an estimate when it does not fit with factors
-  /// of so many columns.
-  virtual AnyOperator<std::complex<float>> pauli(int qubits, const std::vector<PauliString>&,
-                                                 float scale, Index columns) const = 0;
-  virtual AnyOperator<std::complex<double>> pauli(int qubits, const std::vector<PauliString>&,
-                                                  double scale, Index columns) const = 0;
+  /// Of data whose work_elsewhere() is not 0. Throws ResourceError from an estimate when they do
+  /// not fit with factors of so many columns.
+  virtual std::shared_ptr<const PlacedMeasurements<std::complex<float>>> single_precision(
+      const StateMeasurements& data, Index columns) const = 0;
+  virtual std::shared_ptr<const PlacedMeasurements<std::complex<double>>> double_precision(
+      const StateMeasurements& data, Index columns) const = 0;
 };
+
+template <class S>
+std::shared_ptr<const PlacedMeasurements<S>> placed(const Place& place,
+                                                    const StateMeasurements& data, Index columns) {
+  if constexpr (std::is_same_v<RealOf<S>, float>) {
+    return place.single_precision(data, columns);
+  } else {
+    return place.double_precision(data, columns);
+  }
+}
+
+/// Multiplications of a product on the processor; 0 of data that no device computes with.
+double work_elsewhere(const Measurements& data, const Readout& readout, Index columns);
 
 /// The place that `device` names; null is the processor. `work` counts the multiplications of one
 /// product, or is 0 where a device cannot compute it; `what` names the data for messages. Throws

@@ -80,6 +80,9 @@ inline Options options_of(const RunSettings& settings) {
   return options;
 }
 
+template <class S>
+class PlacedProblem;
+
 /// minimise loss(A(U U^H)) over U in C with `rank` columns.
 template <class S>
 struct Problem {
@@ -93,6 +96,14 @@ struct Problem {
   std::function<double(const Matrix<S>&)> error = {};
   bool only_trace = false;  ///< the set bounds the trace of X, or nothing, and that is all it does
   Matrix<S> start = {};     ///< from the file of RunSettings::init, where that is one
+  /// The same operator and loss, and perhaps the set, where solvers run on them elsewhere. It
+  /// counts only for these: a copy with other parts is solved here.
+  std::shared_ptr<const PlacedProblem<S>> placed = {};
+
+  /// Null where it is solved here. Of those who include jobs/place.hpp.
+  const PlacedProblem<S>* elsewhere() const {
+    return placed != nullptr && placed->is_of(*this) ? placed.get() : nullptr;
+  }
 };
 
 template <class S>

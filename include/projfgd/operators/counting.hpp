@@ -34,8 +34,9 @@ class CountingOperator {
   }
 
   /// Another operator, whose products are counted here too.
-  CountingOperator of(A other) const {
-    CountingOperator out(std::move(other));
+  template <MeasurementOperator B>
+  CountingOperator<B> of(B other) const {
+    CountingOperator<B> out(std::move(other));
     out.counts_ = counts_;
     return out;
   }
@@ -45,6 +46,9 @@ class CountingOperator {
   void keep(Archive& archive) const { archive(counts_->forward, counts_->adjoint); }
 
  private:
+  template <MeasurementOperator>
+  friend class CountingOperator;
+
   A operator_;
   std::shared_ptr<OracleCounts> counts_ = std::make_shared<OracleCounts>();
 };

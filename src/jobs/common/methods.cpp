@@ -10,6 +10,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/jobs/constraints.hpp"
+#include "projfgd/jobs/place.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 
 namespace projfgd {
@@ -17,11 +18,14 @@ namespace {
 
 template <class S>
 Result<Matrix<S>> run_projfgd(MethodCall<S>& call) {
+  const PlacedProblem<S>* placed = call.problem.elsewhere();
+  if (placed != nullptr && placed->has_set_of(call.problem)) return placed->run(call, true);
   return projfgd(call.f, call.problem.set, call.start(), call.options, call.observer);
 }
 
 template <class S>
 Result<Matrix<S>> run_fgd(MethodCall<S>& call) {
+  if (const auto* placed = call.problem.elsewhere()) return placed->run(call, false);
   return projfgd(call.f, AnyConstraint<S>(Unconstrained()), call.start(), call.options,
                  call.observer);
 }

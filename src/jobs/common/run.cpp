@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "jobs/common/hermitian.hpp"
+#include "jobs/common/solver_memory.hpp"
 #include "jobs/common/start_file.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
@@ -67,16 +68,19 @@ std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings,
   return error_against<S>(std::move(truth));
 }
 
+double solver_bytes(double rows, double measurements, double rank, bool complex, bool single,
+                    const Options& options) {
+  const double real_bytes = single ? 4 : 8;
+  const double basis = std::min(rows, static_cast<double>(start_accuracy(1).max_basis) * rank);
+  return rows * (rank * factors_kept(options) + 2 * basis) * real_bytes * (complex ? 2 : 1) +
+         bytes_of_data(measurements, real_bytes);
+}
+
 void require_solver_memory(Index rows, Index measurements, Index rank, bool complex,
                            const RunSettings& settings) {
-  // Iterates and quasi-Newton pairs, the basis of the start's eigenproblem with its image, and the
-  // predictions.
-  const auto n = static_cast<double>(rows), r = static_cast<double>(rank);
-  const double real_bytes = settings.single_precision ? 4 : 8;
-  const double basis = std::min(n, static_cast<double>(start_accuracy(1).max_basis) * r);
   const double bytes =
-      n * (r * factors_kept(settings.options) + 2 * basis) * real_bytes * (complex ? 2 : 1) +
-      bytes_of_data(static_cast<double>(measurements), real_bytes);
+      solver_bytes(static_cast<double>(rows), static_cast<double>(measurements),
+                   static_cast<double>(rank), complex, settings.single_precision, settings.options);
   require_memory(bytes, fmt::format("a factor of {} x {} with its workspace", rows, rank));
 }
 

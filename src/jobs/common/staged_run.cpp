@@ -11,6 +11,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/threads.hpp"
+#include "projfgd/jobs/place.hpp"
 #include "projfgd/starts/random.hpp"
 
 namespace projfgd {
@@ -65,8 +66,12 @@ Start<Matrix<S>> StagedRun<S>::named_start(const RunObserver<S>& observer) {
     Start<Matrix<S>> start;
     piece(
         settings_.journal, "start",
-        [&] { start = spectral_start(f_, rank, options.smoothness, eigen); }, start.factor,
-        start.smoothness, op_);
+        [&] {
+          const PlacedProblem<S>* placed = problem_.elsewhere();
+          start = placed != nullptr ? placed->spectral_start(op_, rank, options.smoothness, eigen)
+                                    : spectral_start(f_, rank, options.smoothness, eigen);
+        },
+        start.factor, start.smoothness, op_);
     return start;
   }
   if (settings_.init == start_name::random) return random_start(f_, rank, options.seed);

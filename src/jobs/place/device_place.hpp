@@ -4,15 +4,122 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 
+#include "jobs/common/constraint_table.hpp"
+#include "jobs/common/solver_memory.hpp"
+#include "jobs/place/placed_problem.hpp"
+#include "jobs/tomography/state_loss.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/device/hosted.hpp"
+#include "projfgd/device/outcomes.hpp"
 #include "projfgd/device/pauli.hpp"
-#include "projfgd/jobs/place.hpp"
 
 namespace projfgd {
+
+// The operator of each kind of data there, and the bytes that its products take.
+
+template <class S>
+AnyOperator<S, Device> operator_there(const PauliData& part, const PauliData& all, const Readout&) {
+  return DevicePauliOperator<S>(part.qubits, part.strings, static_cast<RealOf<S>>(scale_of(all)));
+}
+template <class S>
+AnyOperator<S, Device> operator_there(const CountsData& part, const CountsData&,
+                                      const Readout& readout) {
+  return DeviceOutcomesOperator<S>(part.settings, part.bases, readout);
+}
+template <class S>
+AnyOperator<S, Device> operator_there(const SeenCounts& part, const SeenCounts&,
+                                      const Readout& readout) {
+  return DeviceOutcomesOperator<S>(part.seen, part.bases, readout);
+}
+template <class R, class Data>
+AnyLoss<R, Device> loss_there(const std::string& name, const Data& data) {
+  return state_loss::make<R, Device>(name, data, data);
+}
+
+// Who asks for them was refused when the place was chosen.
+template <class S>
+AnyOperator<S, Device> operator_there(const ProjectorData&, const ProjectorData&, const Readout&) {
+  throw std::logic_error("counts of projectors are not for a device");
+}
+template <class R>
+AnyLoss<R, Device> loss_there(const std::string&, const ProjectorData&) {
+  throw std::logic_error("counts of projectors are not for a device");
+}
+
+template <class S>
+double operator_bytes(const PauliData& data, Index columns) {
+  const auto strings = static_cast<double>(data.strings.size());
+  return DevicePauliOperator<S>::bytes(data.qubits, strings, columns);
+}
+template <class S>
+double operator_bytes(const CountsData& data, Index columns) {
+  const auto settings = static_cast<double>(data.settings.size());
+  return DeviceOutcomesOperator<S>::bytes(data.qubits, settings, 0, columns);
+}
+template <class S>
+double operator_bytes(const SeenCounts& data, Index columns) {
+  return DeviceOutcomesOperator<S>::bytes(data.qubits,
+                                          static_cast<double>(data.seen.settings.size()),
+                                          static_cast<double>(data.seen.outcomes.size()), columns);
+}
+template <class S>
+double operator_bytes(const ProjectorData&, Index) {
+  return 0;
+}
+
+template <class S>
+class DeviceMeasurements final : public PlacedMeasurements<S> {
+ public:
+  explicit DeviceMeasurements(const StateMeasurements& data)
+      : data_(data.part),
+        op_(std::visit(
+            [&](const auto& part) {
+              const auto& all = std::get<std::decay_t<decltype(part)>>(data.all);
+              return operator_there<S>(part, all, data.readout);
+            },
+            data.part)),
+        hosted_(HostedOperator(op_)) {}
+
+  AnyOperator<S> op() const override { return hosted_; }
+
+  std::shared_ptr<const PlacedProblem<S>> problem(const Problem<S>& here, const std::string& loss,
+                                                  const ConstraintSpec& set) const override {
+    auto there =
+        std::visit([&](const auto& data) { return loss_there<RealOf<S>>(loss, data); }, data_);
+    return std::make_shared<PlacedProblemIn<S, Device>>(
+        here, op_, std::move(there), constraint_in<S, Device>(set, here.op.rows()));
+  }
+
+  /// Bytes of the device for a solve, and for products with factors of the host beside it.
+  static double bytes(const Measurements& data, Index columns) {
+    const double products =
+        std::visit([&](const auto& part) { return operator_bytes<S>(part, columns); }, data);
+    const double rows = std::ldexp(1., qubits_of(data));
+    return products + solver_bytes(rows, measurements_of(data), static_cast<double>(columns), true,
+                                   std::is_same_v<RealOf<S>, float>, Options{});
+  }
+
+ private:
+  static double measurements_of(const Measurements& data) {
+    if (const auto* paulis = std::get_if<PauliData>(&data)) {
+      return static_cast<double>(paulis->strings.size());
+    }
+    if (const auto* counts = std::get_if<CountsData>(&data)) {
+      return static_cast<double>(counts->counts.size());
+    }
+    const auto* seen = std::get_if<SeenCounts>(&data);
+    return seen == nullptr ? 0 : static_cast<double>(seen->counts.size());
+  }
+
+  const Measurements& data_;
+  AnyOperator<S, Device> op_;
+  AnyOperator<S> hosted_;
+};
 
 class DevicePlace final : public Place {
  public:
@@ -22,29 +129,27 @@ class DevicePlace final : public Place {
 
   std::string name() const override { return name_; }
 
-  AnyOperator<std::complex<float>> pauli(int qubits, const std::vector<PauliString>& strings,
-                                         float scale, Index columns) const override {
-    return make<std::complex<float>>(qubits, strings, scale, columns);
+  std::shared_ptr<const PlacedMeasurements<std::complex<float>>> single_precision(
+      const StateMeasurements& data, Index columns) const override {
+    return make<std::complex<float>>(data, columns);
   }
-  AnyOperator<std::complex<double>> pauli(int qubits, const std::vector<PauliString>& strings,
-                                          double scale, Index columns) const override {
-    return make<std::complex<double>>(qubits, strings, scale, columns);
+  std::shared_ptr<const PlacedMeasurements<std::complex<double>>> double_precision(
+      const StateMeasurements& data, Index columns) const override {
+    return make<std::complex<double>>(data, columns);
   }
 
  private:
   template <class S>
-  AnyOperator<S> make(int qubits, const std::vector<PauliString>& strings, RealOf<S> scale,
-                      Index columns) const {
-    using Operator = DevicePauliOperator<S>;
-    const double need = Operator::bytes(qubits, static_cast<double>(strings.size()), columns);
-    const double left = free_memory_();
+  std::shared_ptr<const PlacedMeasurements<S>> make(const StateMeasurements& data,
+                                                    Index columns) const {
+    const double need = DeviceMeasurements<S>::bytes(data.part, columns), left = free_memory_();
     if (need > left) {
       throw ResourceError(
-          fmt::format("{}: {} Pauli strings of {} qubits with {} columns need {:.3g} MB of its "
-                      "memory, but only {:.3g} MB are free; use --device cpu",
-                      name_, strings.size(), qubits, columns, need / 1e6, left / 1e6));
+          fmt::format("{}: these data of {} qubits with {} columns need {:.3g} MB of its memory, "
+                      "but only {:.3g} MB are free; use --device cpu",
+                      name_, qubits_of(data.part), columns, need / 1e6, left / 1e6));
     }
-    return HostedOperator(Operator(qubits, strings, scale));
+    return std::make_shared<DeviceMeasurements<S>>(data);
   }
 
   std::string name_;

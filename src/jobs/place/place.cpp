@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string_view>
+#include <variant>
 
 #include "jobs/place/devices.hpp"
 #include "projfgd/core/error.hpp"
@@ -43,6 +46,25 @@ std::vector<std::string> device_names() {
 
 void require_device_name(const std::string& device) {
   if (device != device_name::automatic && device != device_name::cpu) parse_index(device);
+}
+
+double work_elsewhere(const Measurements& data, const Readout& readout, Index rank) {
+  if (readout.full.size() > 0) return 0;
+  const double columns = static_cast<double>(std::max<Index>(rank, 1));
+  if (const auto* paulis = std::get_if<PauliData>(&data)) {  // as operators/pauli.hpp counts them
+    const double rows = std::ldexp(1., paulis->qubits),
+                 strings = static_cast<double>(paulis->strings.size());
+    return rows * (strings + 4 * columns * std::min(rows, strings));
+  }
+  // A butterfly is eight multiplications for two amplitudes.
+  const auto of_settings = [columns](int qubits, std::size_t settings) {
+    return 4.0 * qubits * std::ldexp(columns, qubits) * static_cast<double>(settings);
+  };
+  if (const auto* counts = std::get_if<CountsData>(&data)) {
+    return of_settings(counts->qubits, counts->settings.size());
+  }
+  const auto* seen = std::get_if<SeenCounts>(&data);
+  return seen == nullptr ? 0 : of_settings(seen->qubits, seen->seen.settings.size());
 }
 
 std::shared_ptr<const Place> find_place(const std::string& device, double work, const char* what) {

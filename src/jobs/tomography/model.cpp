@@ -9,15 +9,12 @@
 #include "jobs/common/split.hpp"
 #include "jobs/tomography/measured.hpp"
 #include "jobs/tomography/parts.hpp"
+#include "jobs/tomography/state_loss.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/jobs/place.hpp"
-#include "projfgd/losses/background.hpp"
-#include "projfgd/losses/least_squares.hpp"
-#include "projfgd/losses/poisson.hpp"
-#include "projfgd/losses/weighted_least_squares.hpp"
 #include "projfgd/operators/pauli.hpp"
 #include "projfgd/operators/rank_one.hpp"
 #include "projfgd/operators/readout.hpp"
@@ -32,33 +29,7 @@ namespace {
 
 constexpr const char* l1_ball = "l1-ball";
 
-template <class R>
-Vector<R> cast(const Vector<double>& v) {
-  return v.cast<R>();
-}
-
 bool has_negative(const CountsData& data) { return data.counts.minCoeff() < 0; }
-
-/// The numbers of the settings, one for each of their outcomes.
-Vector<double> for_outcomes(const Vector<double>& of_settings, int qubits) {
-  const Index n = Index{1} << qubits;
-  Vector<double> all(of_settings.size() * n);
-  for (Index s = 0; s < of_settings.size(); ++s) {
-    all.segment(s * n, n).setConstant(of_settings[s]);
-  }
-  return all;
-}
-
-/// 1 / variance of a frequency, from counts smoothed by half a count so that none is certain.
-/// Mitigated counts may be negative or exceed the shots; no probability does.
-Vector<double> inverse_variances(const Vector<double>& counts, const Vector<double>& shots) {
-  Vector<double> w(counts.size());
-  for (Index i = 0; i < w.size(); ++i) {
-    const double p = (std::clamp(counts[i], 0.0, shots[i]) + 0.5) / (shots[i] + 1);
-    w[i] = shots[i] / (p * (1 - p));
-  }
-  return w;
-}
 
 /// Before the operators allocate: data, predictions and their gradients.
 void require_room(double measurements, int qubits) {
@@ -97,15 +68,17 @@ void require_loss(const std::string& name, const SeenCounts&, const std::string&
                                  most_qubits_kept_whole));
 }
 
-void refuse_readout(const ModelChoice& choice, const char* found) {
+void require_no_readout(const Measurements& measured, const ModelChoice& choice) {
   if (choice.readout.empty()) return;
-  throw InputError(fmt::format("option readout: found {}, expected counts of settings", found));
+  const bool paulis = std::holds_alternative<PauliData>(measured);
+  if (!paulis && !std::holds_alternative<ProjectorData>(measured)) return;
+  throw InputError(fmt::format("option readout: found {}, expected counts of settings",
+                               paulis ? "Pauli expectations" : "counts of projectors"));
 }
 
 template <class S>
 AnyOperator<S> make_operator(const ProjectorData& data, const ProjectorData& /*all*/,
-                             const ModelChoice& choice, Index /*rank*/) {
-  refuse_readout(choice, "counts of projectors");
+                             const ModelChoice& /*choice*/, Index /*rank*/) {
   const double numbers = std::ldexp(static_cast<double>(data.projectors.size()), data.qubits);
   constexpr double copies = 2;  // of their amplitudes, while they are made
   require_memory(copies * numbers * sizeof(std::complex<double>),
@@ -114,13 +87,10 @@ AnyOperator<S> make_operator(const ProjectorData& data, const ProjectorData& /*a
 }
 
 template <class S>
-AnyOperator<S> make_operator(const PauliData& data, const PauliData& all, const ModelChoice& choice,
-                             Index rank) {
-  refuse_readout(choice, "Pauli expectations");
+AnyOperator<S> make_operator(const PauliData& data, const PauliData& all,
+                             const ModelChoice& /*choice*/, Index /*rank*/) {
   require_room(static_cast<double>(data.strings.size()), data.qubits);
-  const auto scale = static_cast<RealOf<S>>(scale_of(all));
-  if (!choice.place) return PauliOperator<S>(data.qubits, data.strings, scale);
-  return choice.place->pauli(data.qubits, data.strings, scale, std::max<Index>(rank, 1));
+  return PauliOperator<S>(data.qubits, data.strings, static_cast<RealOf<S>>(scale_of(all)));
 }
 
 template <class S>
@@ -146,57 +116,37 @@ AnyOperator<S> make_operator(const SeenCounts& data, const SeenCounts& /*all*/,
   return op;
 }
 
-template <class R>
-AnyLoss<R> make_loss(const std::string& name, const PauliData& data, const PauliData& all) {
-  const double scale = scale_of(all);
-  Vector<R> y = cast<R>(scale * data.values);
-  if (name == state_loss::least_squares) return LeastSquares<R>(std::move(y));
-  return WeightedLeastSquares<R>(
-      std::move(y), cast<R>((scale * data.errors).array().square().inverse().matrix()));
-}
+/// The operator and the loss of data, and what there is of them in another place.
+template <class S>
+struct Measured {
+  AnyOperator<S> op;
+  AnyLoss<RealOf<S>> loss;
+  std::shared_ptr<const PlacedMeasurements<S>> there = {};
+};
 
-/// In the unit of intensity that makes the answer a state, all but for a factor near 1.
-template <class R>
-AnyLoss<R> make_loss(const std::string& /*poisson*/, const ProjectorData& data,
-                     const ProjectorData& all) {
-  const Vector<double> exposures = unit_intensity(all) * data.exposures;
-  Poisson<R> loss(cast<R>(data.counts), cast<R>(exposures));
-  if (all.accidentals.maxCoeff() == 0) return loss;
-  return WithBackground(std::move(loss), cast<R>(data.accidentals.cwiseQuotient(exposures)));
-}
-
-template <class R>
-AnyLoss<R> make_loss(const std::string& name, const CountsData& data, const CountsData& /*all*/) {
-  const Vector<double> shots = for_outcomes(data.shots, data.qubits);
-  if (name == state_loss::poisson) return Poisson<R>(cast<R>(data.counts), cast<R>(shots));
-  Vector<R> frequencies = cast<R>(data.counts.cwiseQuotient(shots));
-  if (name == state_loss::least_squares) return LeastSquares<R>(std::move(frequencies));
-  return WeightedLeastSquares<R>(std::move(frequencies),
-                                 cast<R>(inverse_variances(data.counts, shots)));
-}
-
-template <class R>
-AnyLoss<R> make_loss(const std::string& name, const SeenCounts& data, const SeenCounts& /*all*/) {
-  Vector<double> shots(data.counts.size());
-  for (Index s = 0; s < data.shots.size(); ++s) {
-    shots.segment(data.seen.begin(s), data.seen.count(s) + 1).setConstant(data.shots[s]);
-  }
-  if (name == state_loss::poisson) return Poisson<R>(cast<R>(data.counts), cast<R>(shots));
-  return LeastSquares<R>(cast<R>(data.counts.cwiseQuotient(shots)));
-}
-
-/// The operator and the loss of these data; of several ranks each has a part.
+/// Of these data, which are those of `measured`; of several ranks each has a part.
 template <class S, class Data>
-std::pair<AnyOperator<S>, AnyLoss<RealOf<S>>> measured_by(const Data& data,
-                                                          const ModelChoice& choice,
-                                                          const RunSettings& settings,
-                                                          const std::string& loss_name) {
+Measured<S> measured_by(const Data& data, const Measurements& measured, const ModelChoice& choice,
+                        const RunSettings& settings, const std::string& loss_name) {
   using R = RealOf<S>;
-  const auto op_of = [&](const Data& part) {
-    return make_operator<S>(part, data, choice, settings.rank);
+  const auto placed_part = [&](const Measurements& part) {
+    return placed<S>(*choice.place, {part, measured, choice.readout},
+                     std::max<Index>(settings.rank, 1));
   };
-  const auto loss_of = [&](const Data& part) { return make_loss<R>(loss_name, part, data); };
-  if (settings.ranks->is_alone()) return {op_of(data), loss_of(data)};
+  const auto loss_of = [&](const Data& part) {
+    return state_loss::make<R, Host>(loss_name, part, data);
+  };
+  if (settings.ranks->is_alone()) {
+    if (!choice.place) {
+      return {make_operator<S>(data, data, choice, settings.rank), loss_of(data)};
+    }
+    auto there = placed_part(measured);
+    return {there->op(), loss_of(data), there};
+  }
+  const auto op_of = [&](const Data& part) {
+    return choice.place ? placed_part(part)->op()
+                        : make_operator<S>(part, data, choice, settings.rank);
+  };
   auto parts = std::make_shared<const Parts>(parts_of(data, *settings.ranks));
   std::optional<AnyOperator<S>> own_op;
   std::optional<AnyLoss<R>> own_loss;
@@ -205,8 +155,9 @@ std::pair<AnyOperator<S>, AnyLoss<RealOf<S>>> measured_by(const Data& data,
     own_op = op_of(own);
     own_loss = loss_of(own);
   }
-  return split_over<S>(std::move(parts), Index{1} << data.qubits, loss_of(data), std::move(own_op),
-                       std::move(own_loss));
+  auto [op, loss] = split_over<S>(std::move(parts), Index{1} << data.qubits, loss_of(data),
+                                  std::move(own_op), std::move(own_loss));
+  return {std::move(op), std::move(loss)};
 }
 
 void require_set_of_states(const std::string& name) {
@@ -315,8 +266,11 @@ StateModel<S> make_model(const Measurements& measured, const ModelChoice& choice
                          const RunSettings& settings) {
   using R = RealOf<S>;
   ModelFacts facts = facts_of(measured, choice);
-  auto [op, loss] = std::visit(
-      [&](const auto& data) { return measured_by<S>(data, choice, settings, facts.loss); },
+  require_no_readout(measured, choice);
+  auto [op, loss, there] = std::visit(
+      [&](const auto& data) {
+        return measured_by<S>(data, measured, choice, settings, facts.loss);
+      },
       measured);
   if (loss.quadratic()) {  // else what predicting nothing costs is infinite
     facts.noise.size = loss.value(Vector<R>::Zero(op.measurements()));
@@ -326,13 +280,18 @@ StateModel<S> make_model(const Measurements& measured, const ModelChoice& choice
                                                     facts.loss == state_loss::poisson);
   AnyConstraint<S> set = finds_radius(facts.set) ? AnyConstraint<S>(Unconstrained{})
                                                  : make_constraint<S>(facts.set, op.rows());
-  return {{.op = std::move(op),
-           .loss = std::move(loss),
-           .set = std::move(set),
-           .rank = settings.rank,
-           .trace_bound = facts.set.trace_bound(),
-           .only_trace = facts.set.only_trace()},
-          std::move(facts)};
+  StateModel<S> model{{.op = std::move(op),
+                       .loss = std::move(loss),
+                       .set = std::move(set),
+                       .rank = settings.rank,
+                       .trace_bound = facts.set.trace_bound(),
+                       .only_trace = facts.set.only_trace()},
+                      std::move(facts)};
+  if (there) {
+    const ConstraintSpec known = finds_radius(model.facts.set) ? ConstraintSpec{} : model.facts.set;
+    model.problem.placed = there->problem(model.problem, model.facts.loss, known);
+  }
+  return model;
 }
 
 template <class S>

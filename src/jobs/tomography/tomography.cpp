@@ -30,17 +30,6 @@ RunRecord run(const TomographyInput& input, const RunSettings& settings, const T
   return report(std::move(record), evidence, judgement, description);
 }
 
-/// Multiplications of a forward product on the processor, as operators/pauli.hpp makes it; 0 of
-/// data that only the processor can compute with.
-double work_elsewhere(const Measurements& measured, Index rank) {
-  const auto* data = std::get_if<PauliData>(&measured);
-  if (data == nullptr) return 0;
-  const double rows = std::ldexp(1., data->qubits),
-               strings = static_cast<double>(data->strings.size());
-  const double columns = static_cast<double>(std::max<Index>(rank, 1));
-  return rows * (strings + 4 * columns * std::min(rows, strings));
-}
-
 }  // namespace
 
 RunRecord run_tomography(const TomographyInput& input, const RunSettings& asked) {
@@ -51,7 +40,9 @@ RunRecord run_tomography(const TomographyInput& input, const RunSettings& asked)
   data.choice.place =
       input.place
           ? input.place
-          : find_place(input.device, work_elsewhere(data.measured, settings.rank), "counts");
+          : find_place(input.device,
+                       work_elsewhere(data.measured, data.choice.readout, settings.rank),
+                       "counts of projectors, and readout errors of several qubits together,");
   const auto steps = asked.single_precision ? run<std::complex<float>> : run<std::complex<double>>;
   return steps(input, settings, data, watch);
 }
