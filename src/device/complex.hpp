@@ -7,8 +7,9 @@
 
 namespace projfgd::device {
 
+/// Aligned so that both parts are read at once.
 template <class R>
-struct Complex {
+struct alignas(2 * sizeof(R)) Complex {
   R re, im;
 };
 

@@ -1,33 +1,26 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <numeric>
 #include <tuple>
 
-#include "device/complex.hpp"
+#include "device/pauli_direct.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/device/pauli.hpp"
-#include "projfgd/operators/pauli.hpp"
 
 namespace projfgd {
 namespace device {
 namespace {
 
-/// Rows in a tile, a power of two.
-constexpr int tile_bits = 5;
-constexpr int tile = 1 << tile_bits;
 /// Threads in a block: one for 4 x 4 products, one for each row and part of a transform.
 constexpr int team_threads = tile * tile / 16;
 static_assert(team_threads == 2 * tile);
 /// Strings that a thread adds up in its registers, and columns that are loaded at once.
 constexpr int sums_per_thread = 32;
 constexpr int loaded_columns = 8;
-/// A row of 32 numbers, with one more so that a column lies in 32 banks.
-constexpr int pitch = tile + 1;
 /// Blocks that keep a large GPU busy: some eight on each of 132 multiprocessors.
 constexpr Index enough_blocks = 1024;
-
-constexpr std::uint32_t odd_slot = tile * tile;  // slot = odd, offset of x, offset of z
 
 /// v(z) = sum_k (-1)^{z.k} v(k)
 template <class R>
@@ -47,10 +40,7 @@ PROJFGD_ON_DEVICE void walsh_hadamard(R (&v)[tile]) {
 /// (-1)^{bits of mask}
 template <class R>
 PROJFGD_ON_DEVICE R signed_by(R value, std::uint32_t mask) {
-  mask ^= mask >> 16;
-  mask ^= mask >> 8;
-  mask ^= mask >> 4;
-  return 0x6996u >> (mask & 15u) & 1u ? -value : value;
+  return is_odd(mask) ? -value : value;
 }
 
 /// The rows of one tile, as many columns as are loaded at once: [column][offset], or in the order
@@ -367,11 +357,19 @@ DevicePauliOperator<S>::DevicePauliOperator(int qubits, const std::vector<PauliS
   }
   std::vector<std::uint32_t> order(x.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](std::uint32_t s) { return std::tuple(x[s], slots[s]); });
+  // By x, and of each x the even strings first.
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t s) {
+    return std::tuple(x[s], slots[s] / tile % tile, slots[s] / device::odd_slot, slots[s] % tile);
+  });
+  std::size_t teams = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) teams += k == 0 || x[order[k]] != x[order[k - 1]];
+  few_strings_ =
+      static_cast<double>(order.size()) <= device::most_direct_strings * static_cast<double>(teams);
 
   std::vector<std::uint32_t> z, place, run, team_x, team_run, batch_x, batch_string;
   std::vector<std::uint16_t> slot;
-  constexpr std::uint32_t batch_size = device::team_threads * device::sums_per_thread;
+  const std::uint32_t batch_size = few_strings_ ? static_cast<std::uint32_t>(device::direct_batch)
+                                                : device::team_threads * device::sums_per_thread;
   for (const std::uint32_t s : order) {
     const auto here = static_cast<std::uint32_t>(z.size());
     const bool new_team = team_x.empty() || team_x.back() != x[s];
@@ -428,11 +426,28 @@ void DevicePauliOperator<S>::add_up(const Factor& u, const Factor& d, bool cross
   const Index shares = device::shares_of(batches_, tiles);
   partial_.resize(std::max(partial_.size(), shares * strings_));
   y.resize(strings_);
-  device::run_blocks(
-      batches_ * shares,
-      device::ForwardKernel<Real>{device::entries(u), device::entries(d), cross, rows(), tiles,
-                                  u.cols(), strings_, shares, batch_x_.data(), batch_string_.data(),
-                                  z_.data(), slot_.data(), partial_.data()});
+  const auto *a = device::entries(u), *b = device::entries(d);
+  const auto run_direct = [&]<std::size_t count>(
+                              std::array<const device::Complex<Real>*, count> left,
+                              std::array<const device::Complex<Real>*, count> right) {
+    device::run_blocks(batches_ * shares,
+                       device::DirectForward<Real, int{count}>{
+                           left, right, rows(), tiles, strings_, shares, batch_x_.data(),
+                           batch_string_.data(), z_.data(), slot_.data(), partial_.data()});
+  };
+  const Index columns = u.cols();
+  if (few_strings_ && columns == 1 && !cross) {
+    run_direct(std::array{a}, std::array{a});
+  } else if (few_strings_ && columns == 1) {
+    run_direct(std::array{a, b}, std::array{b, a});
+  } else if (few_strings_ && columns == 2 && !cross) {
+    run_direct(std::array{a, a + rows()}, std::array{a, a + rows()});
+  } else {
+    device::run_blocks(batches_ * shares,
+                       device::ForwardKernel<Real>{a, b, cross, rows(), tiles, columns, strings_,
+                                                   shares, batch_x_.data(), batch_string_.data(),
+                                                   z_.data(), slot_.data(), partial_.data()});
+  }
   device::for_each(strings_, device::AddShares<Real>{partial_.data(), place_.data(), strings_,
                                                      shares, scale, y.data()});
 }
@@ -457,19 +472,32 @@ void DevicePauliOperator<S>::adjoint_times(const Values& w, const Factor& v, Fac
   require_size("weights", w.size(), measurements());
   require_size("rows of the factor", v.rows(), rows());
   const Index tiles = device::tiles_of(rows()), columns = v.cols();
-  const Index pieces = (columns + device::loaded_columns - 1) / device::loaded_columns;
-  const Index shares = device::shares_of(tiles * pieces, std::max<Index>(teams_, 1));
+  const bool direct = few_strings_ && columns <= device::most_direct_columns;
+  using Direct = device::DirectAdjoint<Real>;
+  const Index pieces =
+      direct ? columns : (columns + device::loaded_columns - 1) / device::loaded_columns;
+  const Index groups = direct ? (tiles + Direct::block_tiles - 1) / Direct::block_tiles : tiles;
+  const Index parts = direct ? batches_ : teams_;
+  const Index shares = device::shares_of(groups * pieces, std::max<Index>(parts, 1));
   const Index size = 2 * rows() * columns;
   partial_.resize(std::max(partial_.size(), shares * size));
   weights_.resize(strings_);
   g.resize(rows(), columns);
   device::for_each(strings_,
                    device::OrderedWeights<Real>{w.data(), place_.data(), scale_, weights_.data()});
-  device::run_blocks(tiles * pieces * shares,
-                     device::AdjointKernel<Real>{
-                         device::entries(v), rows(), tiles, columns, shares, teams_, team_x_.data(),
-                         team_run_.data(), run_.data(), z_.data(), slot_.data(), weights_.data(),
-                         reinterpret_cast<device::Complex<Real>*>(partial_.data())});
+  auto* const partial = reinterpret_cast<device::Complex<Real>*>(partial_.data());
+  if (direct) {
+    device::run_blocks(
+        groups * pieces * shares,
+        Direct{device::entries(v), rows(), tiles, columns, shares, batches_, batch_x_.data(),
+               batch_string_.data(), z_.data(), slot_.data(), weights_.data(), partial});
+  } else {
+    device::run_blocks(
+        groups * pieces * shares,
+        device::AdjointKernel<Real>{device::entries(v), rows(), tiles, columns, shares, teams_,
+                                    team_x_.data(), team_run_.data(), run_.data(), z_.data(),
+                                    slot_.data(), weights_.data(), partial});
+  }
   device::for_each(size, device::AddRows<Real>{partial_.data(), size, shares,
                                                reinterpret_cast<Real*>(g.data())});
 }

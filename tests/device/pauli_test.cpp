@@ -62,7 +62,7 @@ void expect_agreement(int qubits, const std::vector<PauliString>& strings, Index
 
 TEST(DevicePauli, AgreesWithTheHost) {
   for (int qubits = 1; qubits <= 8; ++qubits) {
-    for (const Index columns : {1, 3, 20}) {
+    for (const Index columns : {1, 2, 3, 20}) {
       expect_agreement(qubits, random_strings(qubits, (Index{3} << qubits) * columns, 1), columns);
     }
   }

@@ -15,7 +15,8 @@ namespace projfgd {
 /// w_x(j) = sum_c conj(U[j^x,c]) U[j,c] out of 2 x 32 rows, and a Walsh-Hadamard transform over the
 /// 32 offsets of j serves every string with such an x. The adjoint goes the other way: the weights
 /// of the strings with tile X of x are transformed to e_x(j), and these multiply the rows of J^X.
-/// Each output is summed in one fixed order.
+/// Of few strings and one or two columns each string is summed by itself instead
+/// (src/device/pauli_direct.hpp). Each output is summed in one fixed order.
 template <class S>
 class DevicePauliOperator {
  public:
@@ -41,6 +42,7 @@ class DevicePauliOperator {
   int qubits_;
   Index strings_ = 0, runs_ = 0, teams_ = 0, batches_ = 0;
   Real scale_;
+  bool few_strings_ = false;  ///< a tile X has so few that they are summed one by one
   /// Of each string, in the order of the device: its z with the sign, its offset of x and parity,
   /// and where the caller has it.
   device::Array<std::uint32_t> z_, place_;
