@@ -1,9 +1,9 @@
-// Devices and their memory by the CUDA runtime. No device was at hand when this was written: it has
-// been compiled and linked, never run. The kernels have, as loops on the host.
+// Devices and their memory by the CUDA runtime.
 #include <cuda_runtime.h>
 #include <fmt/format.h>
 
 #include <atomic>
+#include <utility>
 
 #include "device/launch.hpp"
 #include "projfgd/core/error.hpp"
@@ -110,5 +110,28 @@ double* scratch(Index numbers) {
   if (room.size() < numbers) room.resize(numbers);
   return room.data();
 }
+
+double* answers(Index numbers) {
+  use_selected();
+  struct Pinned {
+    void* data = nullptr;
+    Index size = 0;
+    ~Pinned() {
+      if (data != nullptr) cudaFreeHost(data);
+    }
+  };
+  thread_local Pinned room;
+  if (room.size < numbers) {
+    if (room.data != nullptr) cudaFreeHost(std::exchange(room.data, nullptr));
+    room.size = 0;
+    require_success(cudaHostAlloc(&room.data, sizeof(double) * static_cast<std::size_t>(numbers),
+                                  cudaHostAllocDefault),
+                    "pinning memory");
+    room.size = numbers;
+  }
+  return static_cast<double*>(room.data);
+}
+
+void wait() { require_success(cudaStreamSynchronize(cudaStreamLegacy), "a kernel"); }
 
 }  // namespace projfgd::device

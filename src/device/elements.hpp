@@ -59,16 +59,14 @@ void sum_terms(Index count, Index size, const Term& term, T* out) {
   const Index useful = (size + loop_threads * least_terms - 1) / (loop_threads * least_terms);
   const Index rows = std::clamp<Index>(std::min(useful, most_shares / count), 1, most_shares);
   constexpr Index width = sizeof(T) / sizeof(double);
-  T* const parts = reinterpret_cast<T*>(scratch(count * rows * width));
+  T* const parts = reinterpret_cast<T*>(answers(count * rows * width));
   using Kernel = PartialSums<T, Term>;
   run_blocks(count * rows, Kernel{size, rows, term, parts});
-  thread_local std::vector<T> host;
-  host.resize(static_cast<std::size_t>(count * rows));
-  copy_out(host.data(), parts, sizeof(T) * host.size());
+  wait();
   for (Index k = 0; k < count; ++k) {
     out[k] = T{};
     for (Index row = 0; row < rows; ++row) {
-      Kernel::add(out[k], host[static_cast<std::size_t>(k * rows + row)]);
+      Kernel::add(out[k], parts[k * rows + row]);
     }
   }
 }

@@ -5,6 +5,7 @@
 //
 //   struct Kernel {
 //     static constexpr int threads = 64;   // in a block
+//     static constexpr int at_once = 4;    // blocks; may be left out
 //     struct Shared { ... };               // memory of a block
 //     struct Own { ... };                  // registers of a thread
 //     template <class Block>
@@ -32,6 +33,11 @@ namespace projfgd::device {
 void require_started();
 /// Room for what kernels hand to each other within one call, one for each thread of the host.
 double* scratch(Index numbers);
+/// Numbers that kernels write and the host reads after wait(), one room for each thread of the
+/// host. It is the host's memory: a copy would take as long as a small kernel.
+double* answers(Index numbers);
+/// Waits for all that was started. Throws ResourceError for what failed.
+void wait();
 
 inline constexpr int loop_threads = 256;
 inline constexpr Index most_blocks = 65535;  // of a loop; it strides over the rest
@@ -50,8 +56,17 @@ struct GpuBlock {
   }
 };
 
+/// Blocks that a multiprocessor should hold at once, where a kernel says so: what hides the time
+/// that memory takes.
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::threads) block_kernel(Kernel kernel) {
+constexpr int blocks_at_once = 1;
+template <class Kernel>
+requires requires { Kernel::at_once; }
+constexpr int blocks_at_once<Kernel> = Kernel::at_once;
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::threads, blocks_at_once<Kernel>)
+    block_kernel(Kernel kernel) {
   __shared__ alignas(16) unsigned char memory[sizeof(typename Kernel::Shared)];
   typename Kernel::Own own;
   GpuBlock<Kernel> block{static_cast<Index>(blockIdx.x), own,

@@ -17,7 +17,8 @@ namespace {
 
 /// Amplitudes that a block holds: 32 kB in double precision, of the 48 that every GPU has.
 constexpr int tile_bits = 11;
-/// Numbers in a row that a block reads where its own qubits are high ones: a sector of memory.
+/// Numbers in a row that a block reads at least where its qubits are high ones: two sectors of
+/// memory.
 constexpr int run_bits = 2;
 /// Bytes for the amplitudes of the settings that go together.
 constexpr double work_bytes = 256e6;
@@ -33,8 +34,8 @@ struct Pass {
   int from, count, run;
 
   static Pass starting_at(int from, int qubits) {
-    const int run = std::min(from, run_bits);
-    return {from, std::min(qubits - from, tile_bits - run), run};
+    const int count = std::min(qubits - from, tile_bits - std::min(from, run_bits));
+    return {from, count, std::min(from, tile_bits - count)};
   }
   PROJFGD_ON_DEVICE int bits() const { return count + run; }
   /// Where the amplitude `at` of tile `tile` is.
@@ -45,6 +46,9 @@ struct Pass {
            (at & ((Index{1} << run) - 1));
   }
 };
+
+/// Columns of 2^bits amplitudes that fit a tile.
+Index columns_together(const Pass& pass) { return Index{1} << (tile_bits - pass.bits()); }
 
 /// Butterflies of one pass over the amplitudes of settings and columns:
 ///   out = V_s in, or V_s^H (weights in).
@@ -58,6 +62,7 @@ struct RotateKernel {
 
   Pass pass;
   Index rows, columns, tiles;
+  Index together;  // columns that share a block, where one is smaller than a tile
   int qubits;
   bool adjoint;
   const std::uint8_t* basis;  // of the first setting here
@@ -82,14 +87,16 @@ struct RotateKernel {
 
   template <class Block>
   PROJFGD_ON_DEVICE void operator()(Block& block) const {
-    const Index tile = block.index % tiles, column = block.index / tiles % columns;
-    const Index setting = block.index / tiles / columns, size = Index{1} << pass.bits();
+    const Index groups = (columns + together - 1) / together;
+    const Index tile = block.index % tiles, column = block.index / tiles % groups * together;
+    const Index setting = block.index / tiles / groups, one = Index{1} << pass.bits();
+    const Index size = one * (together < columns - column ? together : columns - column);
     const Complex<R>* const from = in + setting * in_stride + column * rows;
     Complex<R>* const to = out + (setting * columns + column) * rows;
     block.each([&](int thread, Own&, Shared& shared) {
       for (Index at = thread; at < size; at += threads) {
-        const Index k = pass.place(tile, at);
-        Complex<R> value = from[k];
+        const Index k = pass.place(tile, at & (one - 1));
+        Complex<R> value = from[at / one * rows + k];
         if (weights != nullptr) {
           const R weight = weights[setting * rows + k];
           value.re *= weight;
@@ -114,7 +121,9 @@ struct RotateKernel {
       });
     }
     block.each([&](int thread, Own&, Shared& shared) {
-      for (Index at = thread; at < size; at += threads) to[pass.place(tile, at)] = shared.at[at];
+      for (Index at = thread; at < size; at += threads) {
+        to[at / one * rows + pass.place(tile, at & (one - 1))] = shared.at[at];
+      }
     });
   }
 };
@@ -363,11 +372,11 @@ void DeviceOutcomesOperator<S>::rotate(const Factor& u, Index first, Index count
   Index stride = 0;
   for (int from = 0; from < qubits_;) {
     const device::Pass pass = device::Pass::starting_at(from, qubits_);
-    const Index tiles = rows() >> pass.bits();
-    device::run_blocks(count * u.cols() * tiles,
-                       device::RotateKernel<Real>{pass, rows(), u.cols(), tiles, qubits_, false,
-                                                  basis_.data() + first * qubits_, gates_.data(),
-                                                  nullptr, in, stride, out});
+    const Index tiles = rows() >> pass.bits(), together = device::columns_together(pass);
+    device::run_blocks(count * ((u.cols() + together - 1) / together) * tiles,
+                       device::RotateKernel<Real>{pass, rows(), u.cols(), tiles, together, qubits_,
+                                                  false, basis_.data() + first * qubits_,
+                                                  gates_.data(), nullptr, in, stride, out});
     in = out;
     stride = u.size();
     from += pass.count;
@@ -381,10 +390,10 @@ void DeviceOutcomesOperator<S>::rotate_back(const Real* weights, Index columns, 
   auto* const all = reinterpret_cast<Complex<Real>*>(work.data());
   for (int from = 0; from < qubits_;) {
     const device::Pass pass = device::Pass::starting_at(from, qubits_);
-    const Index tiles = rows() >> pass.bits();
+    const Index tiles = rows() >> pass.bits(), together = device::columns_together(pass);
     device::run_blocks(
-        count * columns * tiles,
-        device::RotateKernel<Real>{pass, rows(), columns, tiles, qubits_, true,
+        count * ((columns + together - 1) / together) * tiles,
+        device::RotateKernel<Real>{pass, rows(), columns, tiles, together, qubits_, true,
                                    basis_.data() + first * qubits_, gates_.data(),
                                    from == 0 ? weights : nullptr, all, rows() * columns, all});
     from += pass.count;

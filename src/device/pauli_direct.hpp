@@ -34,18 +34,17 @@ PROJFGD_ON_DEVICE inline std::uint32_t signs_of(std::uint32_t z) {
   return signs;
 }
 
-/// The value, or its negative where the highest bit is set.
+/// The value, or its negative where the highest bit is set; the others are 0.
 PROJFGD_ON_DEVICE inline double flipped(double value, std::uint32_t sign) {
 #if defined(__CUDA_ARCH__)
-  return __hiloint2double(__double2hiint(value) ^ static_cast<int>(sign & 0x80000000u),
-                          __double2loint(value));
+  return __hiloint2double(__double2hiint(value) ^ static_cast<int>(sign), __double2loint(value));
 #else
   return sign >> 31 ? -value : value;
 #endif
 }
 PROJFGD_ON_DEVICE inline float flipped(float value, std::uint32_t sign) {
 #if defined(__CUDA_ARCH__)
-  return __int_as_float(__float_as_int(value) ^ static_cast<int>(sign & 0x80000000u));
+  return __int_as_float(__float_as_int(value) ^ static_cast<int>(sign));
 #else
   return sign >> 31 ? -value : value;
 #endif
@@ -65,17 +64,18 @@ struct DirectString {
 ///   partial[share][s] = +- sum_j (-1)^{z.j} (Re or Im) w_x(j)
 template <class R, int columns>
 struct DirectForward {
-  static constexpr int threads = direct_threads;
+  static constexpr int threads = direct_threads, warps = threads / tile;
+  static constexpr int at_once = columns == 1 ? 4 : 3;
   struct Shared {
     Complex<R> own[columns][direct_tiles][tile], partner[columns][direct_tiles][tile];
-    alignas(
-        16) std::uint32_t signs[threads][direct_tiles];  // of the lanes, for each string and tile
-    std::uint32_t strings[threads];
-    R sums[threads / tile][8][pitch];
+    // The highest bit is set where the tile has the sign -1.
+    alignas(16) std::uint32_t signs[threads][direct_tiles];
+    std::uint32_t strings[threads], lanes[threads];
+    R sums[warps][8][pitch];
   };
   struct Own {
     R sums[direct_slots];
-    std::uint32_t first, odd;  // bits of the strings of this warp
+    std::uint32_t first, odd, lane;  // bits of the strings of this warp; signs of this lane
   };
 
   std::array<const Complex<R>*, columns> left, right;  // w = sum_c conj(right) left
@@ -89,22 +89,25 @@ struct DirectForward {
     const Index batch = block.index / shares, share = block.index % shares;
     const Index x_tile = batch_x[batch], begin = batch_string[batch];
     const int count = static_cast<int>(batch_string[batch + 1] - begin);
+    const int each = (count + warps - 1) / warps;  // strings of a warp
     block.each([&](int thread, Own&, Shared& shared) {
       if (thread >= count) return;
       const std::uint32_t at = slot[begin + thread];
       const bool is_first =
-          thread % direct_slots == 0 || at / tile % tile != slot[begin + thread - 1] / tile % tile;
+          thread % each == 0 || at / tile % tile != slot[begin + thread - 1] / tile % tile;
       shared.strings[thread] = DirectString::of(at, is_first);
+      shared.lanes[thread] = signs_of(z[begin + thread]);
     });
     block.each([&](int thread, Own& own, Shared& shared) {
-      own.first = own.odd = 0;
+      own.first = own.odd = own.lane = 0;
       PROJFGD_UNROLL
       for (int k = 0; k < direct_slots; ++k) {
         own.sums[k] = 0;
-        const int s = thread / tile * direct_slots + k;
-        if (s >= count) continue;
+        const int s = thread / tile * each + k;
+        if (k >= each || s >= count) continue;
         own.first |= (shared.strings[s] & DirectString::first ? 1u : 0u) << k;
         own.odd |= (shared.strings[s] & DirectString::odd ? 1u : 0u) << k;
+        own.lane |= (shared.lanes[s] >> thread % tile & 1u) << k;
       }
     });
     Index top = x_tile;  // the highest bit of X: of J and J^X one has it, and both say the same
@@ -120,15 +123,17 @@ struct DirectForward {
           shared.partner[c][t][offset] = entry(right[c], own_tile ^ x_tile, offset, h < halves);
         }
         if (thread >= count) return;
-        const std::uint32_t string = z[begin + thread], lanes = signs_of(string);
+        const std::uint32_t string = z[begin + thread];
         PROJFGD_UNROLL
         for (int k = 0; k < direct_tiles; ++k) {
           const auto high = static_cast<std::uint32_t>(tile_of(first + k, top)) << tile_bits;
-          shared.signs[thread][k] =
-              is_odd(string & (high | PauliGroups::negative)) ? ~lanes : lanes;
+          shared.signs[thread][k] = is_odd(string & (high | PauliGroups::negative)) ? 1u << 31 : 0u;
         }
       });
-      block.each([&](int thread, Own& own, Shared& shared) { add(thread, count, own, shared); });
+      block.each([&](int thread, Own& own, Shared& shared) {
+        const int from = thread / tile * each;
+        add(thread % tile, from, each < count - from ? each : count - from, own, shared);
+      });
     }
     const R twice = x_tile == 0 ? R(1) : R(2);
     for (int round = 0; round < direct_slots / 8; ++round) {
@@ -139,8 +144,8 @@ struct DirectForward {
         }
       });
       block.each([&](int thread, Own&, Shared& shared) {
-        const int s = thread / 8 * direct_slots + round * 8 + thread % 8;
-        if (thread >= tile || s >= count) return;
+        const int k = round * 8 + thread % 8, s = thread / 8 * each + k;
+        if (thread >= tile || k >= each || s >= count) return;
         R sum = 0;
         for (int lane = 0; lane < tile; ++lane) sum += shared.sums[thread / 8][thread % 8][lane];
         partial[share * strings + begin + s] = twice * sum;
@@ -159,9 +164,9 @@ struct DirectForward {
     return is_there && row < rows ? column[row] : Complex<R>{0, 0};
   }
 
-  /// Adds four tiles to the sums of a warp's strings.
-  PROJFGD_ON_DEVICE static void add(int thread, int count, Own& own, const Shared& shared) {
-    const int lane = thread % tile, begin = thread / tile * direct_slots;
+  /// Adds four tiles to the sums of a warp's strings, which begin at `begin`.
+  PROJFGD_ON_DEVICE static void add(int lane, int begin, int count, Own& own,
+                                    const Shared& shared) {
     Complex<R> mine[columns][direct_tiles];
     PROJFGD_UNROLL
     for (int c = 0; c < columns; ++c) {
@@ -171,7 +176,7 @@ struct DirectForward {
     R re[direct_tiles] = {}, im[direct_tiles] = {};
     PROJFGD_UNROLL
     for (int k = 0; k < direct_slots; ++k) {
-      if (begin + k >= count) break;
+      if (k >= count) break;
       if (own.first >> k & 1u) {
         const int other = lane ^ static_cast<int>(shared.strings[begin + k] % tile);
         PROJFGD_UNROLL
@@ -185,13 +190,21 @@ struct DirectForward {
           }
         }
       }
-      const bool odd = own.odd >> k & 1u;
-      PROJFGD_UNROLL
-      for (int t = 0; t < direct_tiles; ++t) {
-        own.sums[k] +=
-            flipped(odd ? im[t] : re[t], shared.signs[begin + k][t] << (tile - 1 - lane));
+      const std::uint32_t sign = own.lane << (31 - k) & 1u << 31;
+      const std::uint32_t* const signs = shared.signs[begin + k];
+      if (own.odd >> k & 1u) {
+        own.sums[k] += signed_sum(im, sign, signs);
+      } else {
+        own.sums[k] += signed_sum(re, sign, signs);
       }
     }
+  }
+
+  PROJFGD_ON_DEVICE static R signed_sum(const R (&of)[direct_tiles], std::uint32_t sign,
+                                        const std::uint32_t* signs) {
+    static_assert(direct_tiles == 4);
+    return (flipped(of[0], sign ^ signs[0]) + flipped(of[1], sign ^ signs[1])) +
+           (flipped(of[2], sign ^ signs[2]) + flipped(of[3], sign ^ signs[3]));
   }
 };
 
@@ -200,12 +213,12 @@ struct DirectForward {
 ///   partial[share][j] = sum_x e_x(j) V[j^x],  e_x(j) = sum_z +-c_z (-1)^{z.j} (1 or i)
 template <class R>
 struct DirectAdjoint {
-  static constexpr int threads = direct_threads;
+  static constexpr int threads = direct_threads, at_once = 5;
   static constexpr int block_tiles = threads / tile * direct_tiles;
   struct Shared {
     Complex<R> partner[block_tiles][tile];
-    alignas(16) R weights[direct_batch][block_tiles];  // with the signs of the tiles
-    std::uint32_t strings[direct_batch], signs[direct_batch];
+    alignas(16) R weights[direct_batch][block_tiles];   // with the signs of the tiles
+    alignas(8) std::uint32_t strings[direct_batch][2];  // and the signs of the lanes
   };
   struct Own {
     Complex<R> sums[direct_tiles];
@@ -240,8 +253,8 @@ struct DirectAdjoint {
         const std::uint32_t string = z[begin + thread], at = slot[begin + thread];
         const bool is_first =
             thread == 0 || at / tile % tile != slot[begin + thread - 1] / tile % tile;
-        shared.strings[thread] = DirectString::of(at, is_first);
-        shared.signs[thread] = signs_of(string);
+        shared.strings[thread][0] = DirectString::of(at, is_first);
+        shared.strings[thread][1] = signs_of(string);
         const R weight = c[begin + thread];
         for (int k = 0; k < block_tiles; ++k) {
           const int t = (k + thread) % block_tiles;  // another bank for each of the threads
@@ -262,36 +275,42 @@ struct DirectAdjoint {
   }
 
  private:
-  /// Adds the strings of a batch, one x after the other.
+  /// Adds the strings of a batch, one x after the other. The rows that an x multiplies are asked
+  /// for when it begins, and used when it ends.
   PROJFGD_ON_DEVICE static void add(int thread, int count, Own& own, const Shared& shared) {
     const int lane = thread % tile, first = thread / tile * direct_tiles;
     R re[direct_tiles] = {}, im[direct_tiles] = {};
-    int other = lane;
-    const auto flush = [&] {
+    Complex<R> rows_of_x[direct_tiles] = {};
+    const auto finish = [&] {
       PROJFGD_UNROLL
       for (int t = 0; t < direct_tiles; ++t) {
-        const Complex<R> entry = shared.partner[first + t][other];
-        own.sums[t].re += re[t] * entry.re - im[t] * entry.im;
-        own.sums[t].im += re[t] * entry.im + im[t] * entry.re;
+        own.sums[t].re += re[t] * rows_of_x[t].re - im[t] * rows_of_x[t].im;
+        own.sums[t].im += re[t] * rows_of_x[t].im + im[t] * rows_of_x[t].re;
         re[t] = im[t] = 0;
       }
     };
     for (int s = 0; s < count; ++s) {
-      const std::uint32_t string = shared.strings[s];
+      const std::uint32_t string = shared.strings[s][0];
+      const std::uint32_t sign = shared.strings[s][1] << (tile - 1 - lane) & 1u << 31;
+      R weights[direct_tiles];
+      PROJFGD_UNROLL
+      for (int t = 0; t < direct_tiles; ++t) weights[t] = shared.weights[s][first + t];
       if (string & DirectString::first) {
-        if (s > 0) flush();
-        other = lane ^ static_cast<int>(string % tile);
+        finish();  // nothing the first time
+        PROJFGD_UNROLL
+        for (int t = 0; t < direct_tiles; ++t) {
+          rows_of_x[t] = shared.partner[first + t][lane ^ static_cast<int>(string % tile)];
+        }
       }
-      const std::uint32_t sign = shared.signs[s] << (tile - 1 - lane);
       if (string & DirectString::odd) {
         PROJFGD_UNROLL
-        for (int t = 0; t < direct_tiles; ++t) im[t] += flipped(shared.weights[s][first + t], sign);
+        for (int t = 0; t < direct_tiles; ++t) im[t] += flipped(weights[t], sign);
       } else {
         PROJFGD_UNROLL
-        for (int t = 0; t < direct_tiles; ++t) re[t] += flipped(shared.weights[s][first + t], sign);
+        for (int t = 0; t < direct_tiles; ++t) re[t] += flipped(weights[t], sign);
       }
     }
-    if (count > 0) flush();
+    finish();
   }
 };
 

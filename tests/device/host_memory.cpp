@@ -51,6 +51,12 @@ double* scratch(Index numbers) {
   if (room.size() < numbers) room.resize(numbers);
   return room.data();
 }
+double* answers(Index numbers) {
+  thread_local std::vector<double> room;
+  if (static_cast<Index>(room.size()) < numbers) room.resize(static_cast<std::size_t>(numbers));
+  return room.data();
+}
+void wait() {}
 
 }  // namespace projfgd::device
 

@@ -1,4 +1,4 @@
-// Of a program with CUDA. Compiled and linked, but never run with a device.
+// Of a program with CUDA.
 #include "jobs/place/device_place.hpp"
 #include "jobs/place/devices.hpp"
 #include "projfgd/device/devices.hpp"
