@@ -21,7 +21,7 @@ TEST_F(PhaseJob, AnAnswerThatDoesNotFitIsCalledSo) {
   EXPECT_LT(fits.summary.at("misfit").get<double>(), 1e-3);  // one pattern is fitted by anything
   EXPECT_FALSE(fits.summary["fits_data"].get<bool>());       // and says nothing of the image
   simulate({.patterns = 3});
-  s.options.max_iterations = 8;
+  s.options.max_iterations = 5;
   const RunRecord record = run_phase({.data = data}, s);
   EXPECT_GT(record.summary.at("misfit").get<double>(), 0.15);
   EXPECT_TRUE(record.summary.contains("warnings"));
