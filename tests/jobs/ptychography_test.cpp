@@ -144,6 +144,25 @@ TEST_F(PtychographyJob, FindsTheProbeToo) {
   EXPECT_LE(error(refined), 0.5 * error(fixed));
 }
 
+TEST_F(PtychographyJob, FindsTheProbeTooWithinASupport) {
+  Array wrong = read("probe.npy");
+  for (double& x : wrong.values) x *= 1.1;
+  wrong.values[12 * 24 + 12] *= 1.5;
+  write_npy(folder_ / "wrong.npy", wrong);
+  Array inside{{56, 56}, false, std::vector<double>(56 * 56, 1.0)};
+  inside.values[0] = 0;  // where no light falls
+  write_npy(folder_ / "inside.npy", inside);
+  PhaseInput input;
+  input.data = data_;
+  input.probe = folder_ / "wrong.npy";
+  input.support = folder_ / "inside.npy";
+  input.refine_probe = true;
+  const RunRecord record = run_phase(input, few_steps());
+  EXPECT_LE(record.summary.at("misfit").get<double>(), 1e-2);
+  EXPECT_EQ(record.summary["refined_probe"], true);
+  EXPECT_LE(error(record), 0.05);
+}
+
 TEST_F(PtychographyJob, ReadsCxiFilesInMetres) {
   write_cxi(folder_ / "scan.cxi", true, false);
   PhaseInput input;
