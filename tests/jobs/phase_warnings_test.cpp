@@ -231,7 +231,21 @@ TEST_F(PhaseJob, AnotherReadingThatFitsIsNamed) {
       }
     }
   }
-  EXPECT_THAT(warnings(mirrored, false), HasSubstr("complex-conjugated"));
+  EXPECT_THAT(warnings(mirrored, false), HasSubstr("use --conjugate-masks"));
+  const Json summary = run_phase({.data = folder_ / "y.npy",
+                                  .masks = data / "masks.npy",
+                                  .mask_values = data / "mask_values.npy",
+                                  .conjugate_masks = true},
+                                 settings("auto", "nonnegative"))
+                           .summary;
+  EXPECT_EQ(summary["fits_data"], true);
+  EXPECT_EQ(summary["conjugated_masks"], true);
+}
+
+TEST_F(PhaseJob, OnlyMasksCanBeConjugated) {
+  write_npy(folder_ / "y.npy", {{8, 8}, false, std::vector<double>(64, 1.0)});
+  EXPECT_THROW(run_phase({.data = folder_ / "y.npy", .conjugate_masks = true}, settings("auto")),
+               InputError);
 }
 
 TEST_F(PhaseJob, AmplitudesAreNotTakenForIntensitiesWithoutAWord) {
