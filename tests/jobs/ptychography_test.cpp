@@ -163,6 +163,24 @@ TEST_F(PtychographyJob, FindsTheProbeTooWithinASupport) {
   EXPECT_LE(error(record), 0.05);
 }
 
+TEST_F(PtychographyJob, NamesPositionsInOtherAxes) {
+  const Array right = read("positions.npy");
+  const auto warnings = [&](bool swapped, bool upwards) {
+    Array given = right;
+    for (std::size_t k = 0; k < given.values.size(); k += 2) {
+      if (swapped) std::swap(given.values[k], given.values[k + 1]);
+      if (upwards) given.values[k] = 32 - given.values[k];
+    }
+    write_npy(folder_ / "positions.npy", given);
+    PhaseInput input = arrays();
+    input.positions = folder_ / "positions.npy";
+    return run_phase(input, settings("auto")).summary.value("warnings", Json::array()).dump();
+  };
+  EXPECT_EQ(warnings(false, false), "[]");
+  EXPECT_THAT(warnings(true, false), HasSubstr("better if columns stand before rows:"));
+  EXPECT_THAT(warnings(false, true), HasSubstr("better if rows count upwards:"));
+}
+
 TEST_F(PtychographyJob, ReadsCxiFilesInMetres) {
   write_cxi(folder_ / "scan.cxi", true, false);
   PhaseInput input;
