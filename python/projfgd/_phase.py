@@ -111,6 +111,7 @@ def phase(
     support: Any = None,
     centred: bool = False,
     mask_values: Any = None,
+    conjugate_masks: bool = False,
     vectors: Any = None,
     bad_pixels: Any = None,
     positions: Any = None,
@@ -143,6 +144,8 @@ def phase(
         True if the zero frequency is in the middle of each pattern, not at its first entry.
     mask_values
         A table of complex numbers; the masks are then indices into it.
+    conjugate_masks
+        True if the wave was multiplied by the masks: |FFT(mask image)|^2.
     vectors
         Instead of masks: the m x n matrix with rows a_i^H, for intensities |a_i^H z|^2.
     bad_pixels
@@ -240,6 +243,7 @@ def phase(
         "probe": files.path_or_array("probe", probe),
         "refine_probe": refine_probe,
         "centred": centred,
+        "conjugate_masks": conjugate_masks,
         "dataset": dataset,
         "mask_dataset": mask_dataset,
         "loss": loss,

@@ -11,6 +11,7 @@ constexpr Keyword<PhaseInput> input_keywords[] = {
     {"data", "a path", set_field<&PhaseInput::data, PhaseInput>},
     {"masks", "a path", set_field<&PhaseInput::masks, PhaseInput>},
     {"mask_values", "a path", set_field<&PhaseInput::mask_values, PhaseInput>},
+    {"conjugate_masks", "a boolean", set_field<&PhaseInput::conjugate_masks, PhaseInput>},
     {"vectors", "a path", set_field<&PhaseInput::vectors, PhaseInput>},
     {"dataset", "a name", set_field<&PhaseInput::data_place, PhaseInput>},
     {"mask_dataset", "a name", set_field<&PhaseInput::mask_place, PhaseInput>},

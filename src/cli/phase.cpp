@@ -17,6 +17,9 @@ void add_pattern_options(CLI::App& verb, PhaseInput& input) {
       "Masks d, patterns x height x width (NPY or HDF5): y = |FFT(conj(d) z)|^2", "FILE");
   add("--mask-values", input.mask_values,
       "Table of complex numbers (NPY or HDF5); the masks are then indices into it", "FILE");
+  verb.add_flag("--conjugate-masks", input.conjugate_masks,
+                "The wave was multiplied by the masks: y = |FFT(d z)|^2")
+      ->group("Data");
   add("--vectors", input.vectors,
       "Instead of masks: an m x n matrix (NPY or HDF5) whose rows are the measurement vectors",
       "FILE");

@@ -24,8 +24,8 @@ TEST_F(PhaseProgram, HelpShowsEveryOptionOfItsOwn) {
   const Outcome help = run("projfgd phase --help");
   EXPECT_EQ(help.code, 0);
   for (const char* option :
-       {"--masks", "--mask-values", "--vectors", "--dataset", "--mask-dataset", "--centred",
-        "--support", "--loss", "--target-error", "auto", "Examples:"}) {
+       {"--masks", "--mask-values", "--vectors", "--dataset", "--mask-dataset", "--conjugate-masks",
+        "--centred", "--support", "--loss", "--target-error", "auto", "Examples:"}) {
     EXPECT_NE(help.out.find(option), std::string::npos) << option;
   }
   EXPECT_EQ(help.out.find("--rank"), std::string::npos);  // 1 is accepted, and says nothing

@@ -21,7 +21,7 @@ TEST_F(PhaseJob, AnAnswerThatDoesNotFitIsCalledSo) {
   EXPECT_LT(fits.summary.at("misfit").get<double>(), 1e-3);  // one pattern is fitted by anything
   EXPECT_FALSE(fits.summary["fits_data"].get<bool>());       // and says nothing of the image
   simulate({.patterns = 3});
-  s.options.max_iterations = 8;
+  s.options.max_iterations = 5;
   const RunRecord record = run_phase({.data = data}, s);
   EXPECT_GT(record.summary.at("misfit").get<double>(), 0.15);
   EXPECT_TRUE(record.summary.contains("warnings"));
@@ -231,7 +231,21 @@ TEST_F(PhaseJob, AnotherReadingThatFitsIsNamed) {
       }
     }
   }
-  EXPECT_THAT(warnings(mirrored, false), HasSubstr("complex-conjugated"));
+  EXPECT_THAT(warnings(mirrored, false), HasSubstr("use --conjugate-masks"));
+  const Json summary = run_phase({.data = folder_ / "y.npy",
+                                  .masks = data / "masks.npy",
+                                  .mask_values = data / "mask_values.npy",
+                                  .conjugate_masks = true},
+                                 settings("auto", "nonnegative"))
+                           .summary;
+  EXPECT_EQ(summary["fits_data"], true);
+  EXPECT_EQ(summary["conjugated_masks"], true);
+}
+
+TEST_F(PhaseJob, OnlyMasksCanBeConjugated) {
+  write_npy(folder_ / "y.npy", {{8, 8}, false, std::vector<double>(64, 1.0)});
+  EXPECT_THROW(run_phase({.data = folder_ / "y.npy", .conjugate_masks = true}, settings("auto")),
+               InputError);
 }
 
 TEST_F(PhaseJob, AmplitudesAreNotTakenForIntensitiesWithoutAWord) {

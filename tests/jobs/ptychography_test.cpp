@@ -144,6 +144,43 @@ TEST_F(PtychographyJob, FindsTheProbeToo) {
   EXPECT_LE(error(refined), 0.5 * error(fixed));
 }
 
+TEST_F(PtychographyJob, FindsTheProbeTooWithinASupport) {
+  Array wrong = read("probe.npy");
+  for (double& x : wrong.values) x *= 1.1;
+  wrong.values[12 * 24 + 12] *= 1.5;
+  write_npy(folder_ / "wrong.npy", wrong);
+  Array inside{{56, 56}, false, std::vector<double>(56 * 56, 1.0)};
+  inside.values[0] = 0;  // where no light falls
+  write_npy(folder_ / "inside.npy", inside);
+  PhaseInput input;
+  input.data = data_;
+  input.probe = folder_ / "wrong.npy";
+  input.support = folder_ / "inside.npy";
+  input.refine_probe = true;
+  const RunRecord record = run_phase(input, few_steps());
+  EXPECT_LE(record.summary.at("misfit").get<double>(), 1e-2);
+  EXPECT_EQ(record.summary["refined_probe"], true);
+  EXPECT_LE(error(record), 0.05);
+}
+
+TEST_F(PtychographyJob, NamesPositionsInOtherAxes) {
+  const Array right = read("positions.npy");
+  const auto warnings = [&](bool swapped, bool upwards) {
+    Array given = right;
+    for (std::size_t k = 0; k < given.values.size(); k += 2) {
+      if (swapped) std::swap(given.values[k], given.values[k + 1]);
+      if (upwards) given.values[k] = 32 - given.values[k];
+    }
+    write_npy(folder_ / "positions.npy", given);
+    PhaseInput input = arrays();
+    input.positions = folder_ / "positions.npy";
+    return run_phase(input, settings("auto")).summary.value("warnings", Json::array()).dump();
+  };
+  EXPECT_EQ(warnings(false, false), "[]");
+  EXPECT_THAT(warnings(true, false), HasSubstr("better if columns stand before rows:"));
+  EXPECT_THAT(warnings(false, true), HasSubstr("better if rows count upwards:"));
+}
+
 TEST_F(PtychographyJob, ReadsCxiFilesInMetres) {
   write_cxi(folder_ / "scan.cxi", true, false);
   PhaseInput input;

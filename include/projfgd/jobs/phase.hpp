@@ -19,7 +19,8 @@ struct PhaseInput {
   /// mask for each pattern.
   std::filesystem::path masks = {};
   std::filesystem::path mask_values = {};  ///< table; the masks are codes into it
-  std::filesystem::path vectors = {};      ///< instead of masks: the m x n matrix with rows a_i^H
+  bool conjugate_masks = false;  ///< the wave was multiplied by the masks, not by their conjugates
+  std::filesystem::path vectors = {};  ///< instead of masks: the m x n matrix with rows a_i^H
   /// Zero where the image is known to be zero, besides RunSettings::constraint.
   std::filesystem::path support = {};
   /// Not zero where the detector measured nothing (a beam stop, dead pixels): height x width, or

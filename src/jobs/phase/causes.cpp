@@ -126,7 +126,8 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
     causes.emplace_back("measurement vectors that belong to other data");
   } else {
     causes.emplace_back("masks that do not match the patterns (check their order)");
-    causes.emplace_back("masks that should be complex-conjugated");
+    causes.emplace_back(data.conjugated ? "--conjugate-masks, given although the masks are right"
+                                        : "masks that should be complex-conjugated");
   }
   // Patterns that begin elsewhere are those of the image times a checkerboard of signs, which sets
   // of complex images hold as well.

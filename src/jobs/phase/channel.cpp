@@ -123,6 +123,7 @@ void describe_data(const PhaseProblem<S>& problem, const PhaseRun<S>& run, Phase
   call.layout = {.height = data.height,
                  .width = data.width,
                  .masks = !data.open,
+                 .conjugated = data.conjugated,
                  .centred = data.centred,
                  .signs_matter = real_image || problem.has_support()};
   call.loss = problem.loss;

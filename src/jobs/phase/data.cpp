@@ -292,6 +292,15 @@ void refuse_scan(const PhaseInput& input, const std::filesystem::path& path, Inp
       path.string(), data.patterns));
 }
 
+void conjugate_masks(PhaseData& data) {
+  if (data.open || data.vectors.size() > 0) {
+    throw InputError("option conjugate-masks: found no masks, expected --masks");
+  }
+  for (std::complex<double>& d : data.values) d = std::conj(d);
+  for (std::complex<double>& d : data.table) d = std::conj(d);
+  data.conjugated = true;
+}
+
 /// Turns patterns whose zero frequency is in the middle.
 void uncentre_patterns(const PhaseInput& input, PhaseData& data) {
   if (data.vectors.size() > 0) {
@@ -315,6 +324,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
   PhaseData data;
   data.truth = paths.truth;
   read_map(input, paths, array, files, data);
+  if (input.conjugate_masks) conjugate_masks(data);
   const bool some_bad = !paths.bad.empty();
   if (some_bad) leave_out(paths.bad, files, array, data);
   require_finite(array, paths.patterns,

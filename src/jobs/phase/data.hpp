@@ -27,6 +27,7 @@ struct PhaseData {
   Index distinct = 0;                    ///< masks that differ and are not dark; 0: not counted
   bool real_masks = false;               ///< all of them
   bool open = false;                     ///< no masks were given, and no vectors
+  bool conjugated = false;               ///< the masks, as was asked for
   bool centred = false;                  ///< the patterns were turned to begin with frequency 0
   bool codes_as_numbers = false;         ///< masks that look like codes, but nothing says so
   bool angles_as_masks = false;          ///< masks that look like angles

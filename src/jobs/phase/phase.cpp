@@ -200,6 +200,7 @@ void describe(const PhaseProblem<S>& problem, const RunSettings& settings,
     summary["support"] = problem.support.mask.filename().string();
   }
   if (data.centred) summary["centred"] = true;
+  if (data.conjugated) summary["conjugated_masks"] = true;
   if (const Index left = data.count_left_out(); left > 0) summary["bad_pixels"] = left;
   add_warnings(unused_by(problem, settings, solved.losses.front()), summary);
 }

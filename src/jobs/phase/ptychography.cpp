@@ -15,6 +15,7 @@
 #include "jobs/common/make_record.hpp"
 #include "jobs/phase/errors.hpp"
 #include "jobs/phase/files.hpp"
+#include "jobs/phase/scan_axes.hpp"
 #include "jobs/phase/scan_fit.hpp"
 #include "jobs/phase/scan_judge.hpp"
 #include "jobs/phase/scan_report.hpp"
@@ -159,6 +160,11 @@ RunRecord solve(const ScanProblem<S>& problem, double pixel, const RunSettings& 
   if (pixel > 0) summary["pixel_size"] = pixel;
   judge_scan(problem, found, images.object, record.status, settings.options.tolerance,
              images.frame_misfits, summary);
+  if (record.status == Status::converged && !summary["fits_data"].get<bool>()) {
+    const std::string line = better_axes(problem, found.misfit, settings, found.transforms);
+    if (!line.empty()) add_warnings({line}, summary);
+    summary["transforms"] = found.transforms;
+  }
   const auto add = [&](const char* name, const Matrix<Complex>& z, Index height, Index width) {
     Array array = to_array(z);
     array.shape = {height, width};

@@ -27,7 +27,8 @@ std::vector<Reading<R>> other_readings(const Vector<R>& y, const PatternLayout& 
   std::vector<Reading<R>> readings;
   if (layout.masks) {
     readings.push_back(
-        {"the masks should be complex-conjugated",
+        {layout.conjugated ? "the masks should not be conjugated: leave out --conjugate-masks"
+                           : "the masks should be complex-conjugated: use --conjugate-masks",
          rearranged(y, layout, [](Index k, Index length) { return (length - k) % length; })});
   }
   if (layout.signs_matter && !layout.centred) {

@@ -19,8 +19,9 @@ struct Reading {
 /// frequency in the middle; amplitudes instead of intensities.
 struct PatternLayout {
   Index height = 1, width = 1;
-  bool masks = true;     ///< without them a mirror image is the pattern of the twin
-  bool centred = false;  ///< the patterns were turned to begin with frequency 0
+  bool masks = true;        ///< without them a mirror image is the pattern of the twin
+  bool conjugated = false;  ///< the masks that were given
+  bool centred = false;     ///< the patterns were turned to begin with frequency 0
   /// Whether a checkerboard of signs, which is what wrong centring does to the image, is seen.
   bool signs_matter = true;
 };

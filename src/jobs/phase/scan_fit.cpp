@@ -1,6 +1,5 @@
 #include "jobs/phase/scan_fit.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -10,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/phase/joint_objective.hpp"
+#include "jobs/phase/scan_error.hpp"
 #include "jobs/phase/scan_report.hpp"
 #include "jobs/phase/search_numbers.hpp"
 #include "projfgd/core/phase_objective.hpp"
@@ -30,53 +31,6 @@ constexpr double slope_left = 0.01;
 /// Of the likelihood that the noise of all numbers is worth, what may be left to gain. Errors go as
 /// its root: a fiftieth is a seventh of those that the noise makes.
 constexpr double hidden = 0.02;
-
-/// Turns an image by the linear phase that brings it nearest to another: first by the mean slope
-/// between neighbours, then by least squares of the phases that are left.
-void remove_ramp(const Matrix<std::complex<double>>& wanted, Index width,
-                 Matrix<std::complex<double>>& found) {
-  using Complex = std::complex<double>;
-  using Line = Eigen::Vector3d;  // a phase, and its slopes down and across
-  const auto turn = [&](Index k) { return wanted(k, 0) * std::conj(found(k, 0)); };
-  const auto place = [&](Index k) { return Line(1, double(k / width), double(k % width)); };
-  const auto apply = [&](const Line& line) {
-    for (Index k = 0; k < found.rows(); ++k) found(k, 0) *= std::polar(1.0, line.dot(place(k)));
-  };
-  const auto mean_slope = [&](Index step) {
-    Complex sum = 0;
-    for (Index k = 0; k + step < found.rows(); ++k) sum += turn(k + step) * std::conj(turn(k));
-    return std::arg(sum);
-  };
-  apply({0, mean_slope(width), mean_slope(1)});
-  Complex mean = 0;
-  for (Index k = 0; k < found.rows(); ++k) mean += turn(k);
-  apply({std::arg(mean), 0, 0});
-  Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
-  Line right = Line::Zero();
-  for (Index k = 0; k < found.rows(); ++k) {
-    const double weight = std::abs(turn(k));
-    if (weight == 0) continue;
-    normal += weight * place(k) * place(k).transpose();
-    right += weight * std::arg(turn(k)) * place(k);
-  }
-  const Line line = normal.ldlt().solve(right);
-  if (line.allFinite()) apply(line);
-}
-
-/// The object turned to lie nearest to the truth where `lit` is not 0. A probe that is refined too
-/// leaves the scale and a linear phase open.
-template <class S>
-double error_of(const Matrix<S>& z, const Matrix<S>& truth, const Matrix<double>& lit, Index width,
-                bool refined) {
-  using Complex = std::complex<double>;
-  Matrix<Complex> found = wide(z).cwiseProduct(lit.cast<Complex>());
-  const Matrix<Complex> wanted = wide(truth).cwiseProduct(lit.cast<Complex>());
-  if (refined) {
-    remove_ramp(wanted, width, found);
-    found *= found.col(0).dot(wanted.col(0)) / found.squaredNorm();
-  }
-  return aligned_error(found, wanted);
-}
 
 /// Says when passes no longer leave much less than the one before.
 class SlowPass {
@@ -110,48 +64,6 @@ class LostInNoise {
   std::vector<double> gains_;
 };
 
-/// A set that the object of (object, probe) lies in; the probe is free.
-template <class S>
-struct OfObject {
-  AnyConstraint<S> set;
-  Index pixels;
-  void project(Matrix<S>& both) const {
-    Matrix<S> object = both.topRows(pixels);
-    set.project(object);
-    both.topRows(pixels) = object;
-  }
-};
-
-/// sum_i h(|(A z)_i|^2, y_i) of object and probe z together.
-template <class S>
-class JointObjective {
- public:
-  using Factor = Matrix<S>;
-  using OnlyTimesItsPoint = void;
-
-  /// Keeps references to both, which must outlive it.
-  JointObjective(PointwiseLoss loss, JointScanOperator<S>& op, const Vector<RealOf<S>>& y)
-      : loss_(loss), op_(op), y_(y) {}
-
-  Index rows() const { return op_.rows(); }
-  double at(const Factor& z) {
-    op_.move_to(z / RealOf<S>(2));
-    const double value = with_kernel(loss_, [&](auto kernel) {
-      return op_.pass(z, element::LossGradient<decltype(kernel)>{}, gradient_, y_);
-    });
-    scale(2, gradient_);  // the derivative at z is twice that at z / 2
-    return value;
-  }
-  void gradient_times(const Factor&, Factor& g) { g = gradient_; }
-  void keep(Archive& archive) { archive(gradient_); }
-
- private:
-  PointwiseLoss loss_;
-  JointScanOperator<S>& op_;
-  const Vector<RealOf<S>>& y_;
-  Factor gradient_;
-};
-
 template <class S>
 class ScanFit {
  public:
@@ -165,8 +77,8 @@ class ScanFit {
     illuminate();
     if (problem.truth.size() > 0) {
       error_ = [this](const F& z) {
-        return error_of<S>(z, problem_.truth, lit_, problem_.scan->geometry().object_width,
-                           problem_.refine);
+        return scan_error<S>(z, problem_.truth, lit_, problem_.scan->geometry().object_width,
+                             problem_.refine);
       };
     }
   }

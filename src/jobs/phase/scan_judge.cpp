@@ -64,9 +64,8 @@ std::vector<std::string> warnings_of(const ScanProblem<S>& problem, const ScanAn
   }
   const ScanGeometry& geometry = problem.scan->geometry();
   if (alternates(object, geometry.object_height, geometry.object_width)) {
-    warnings.emplace_back(
-        "neighbouring pixels of the object have opposite signs: the zero frequency of the frames "
-        "may be elsewhere (see --centred); if so, the moduli are right but the phases are wrong");
+    warnings.push_back(alternation_line(
+        "object", "the zero frequency of the frames may be elsewhere (see --centred)"));
   }
   const std::string line = outstanding_patterns(frame_misfits, far_more_than_noise);
   if (!line.empty()) warnings.push_back("something may be wrong with the " + line);

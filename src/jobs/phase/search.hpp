@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "jobs/phase/errors.hpp"
+#include "jobs/phase/fit.hpp"
 #include "jobs/phase/noise.hpp"
 #include "jobs/phase/readings.hpp"
 #include "jobs/phase/search_numbers.hpp"
@@ -23,31 +24,62 @@
 
 namespace projfgd {
 
-/// Says when passes no longer get on. The first has nothing to be compared with; before they have
-/// halved the misfit so many may be slow, and after that one at a time where any may.
+/// Says when passes no longer get on: until they have halved the misfit several may go by without a
+/// lower one, where they search, and then each must leave much less than the one before.
 class PassProgress {
  public:
-  explicit PassProgress(Index patience) : patience_(patience), one_may_be_slow_(patience > 0) {}
+  explicit PassProgress(bool search) : searches_(search) {}
 
-  bool has_ended(double objective) {
-    const double misfit = std::sqrt(objective), last = std::exchange(last_, misfit);
+  bool has_ended(double misfit) {
+    const double last = std::exchange(last_, misfit);
     if (!std::isfinite(misfit)) return false;  // no pass yet
     if (!std::isfinite(last)) {
-      first_ = misfit;
+      first_ = lowest_ = misfit;
       return false;
     }
-    const bool was_slow = std::exchange(slow_, misfit > search::slow_pass * last);
     found_ = found_ || misfit <= search::halved * first_;
-    if (!slow_) return false;
-    return found_ ? was_slow || !one_may_be_slow_ : patience_-- <= 0;
+    if (!searches_ || found_) return misfit > search::slow_pass * last;
+    since_lowest_ = misfit < lowest_ ? 0 : since_lowest_ + 1;
+    lowest_ = std::min(lowest_, misfit);
+    return since_lowest_ >= search::judged_steps;
   }
   /// Whether the misfit was halved.
   bool found() const { return found_; }
 
  private:
-  Index patience_;
-  bool one_may_be_slow_, slow_ = false, found_ = false;
-  double first_ = 0, last_ = std::numeric_limits<double>::infinity();
+  bool searches_, found_ = false;
+  double first_ = 0, lowest_ = 0, last_ = std::numeric_limits<double>::infinity();
+  int since_lowest_ = 0;
+};
+
+/// Says when an image is exact: its misfit is small, and so is what it has still to go. That is
+/// about as far as it has come since its misfit was twice as large, where both fall to 0 together.
+class ErrorLeft {
+ public:
+  ErrorLeft(double exact, double tolerance) : exact_(exact), tolerance_(tolerance) {}
+
+  /// A misfit, and the relative length of the step that led there.
+  void add(double misfit, double step) {
+    misfits_.push_back(misfit);
+    steps_.push_back(step);
+  }
+  const std::vector<double>& misfits() const { return misfits_; }
+  bool is_exact() const { return !misfits_.empty() && misfits_.back() <= exact_; }
+  bool is_small() const { return is_exact() && left() <= tolerance_; }
+  /// The steps shrink to nothing, whether the misfit does or not.
+  bool is_level() const { return search::slower_parts * search::way_left(steps_) <= tolerance_; }
+
+ private:
+  double left() const {
+    double way = 0;
+    for (std::size_t k = misfits_.size(); k-- > 0; way += steps_[k]) {
+      if (search::halved * misfits_[k] >= misfits_.back()) return way;
+    }
+    return std::numeric_limits<double>::infinity();
+  }
+
+  double exact_, tolerance_;
+  std::vector<double> misfits_, steps_;
 };
 
 template <class S>
@@ -64,20 +96,19 @@ class Search {
     PhaseAnswer<S> answer;
     SearchRecord& record = answer.search;
     record = {.attempts = 0, .basins = 0, .found = 0, .searched = true};
-    Index budget = search::first_budget;
+    Index budget = search::all_transforms / 2;
     bool ended = false;
     JournalLoop attempts(run_.journal(), "attempts");
     while (!ended) {
       attempts.keep(run_, record, basins_, budget, accepted_, last_misfit_, read_otherwise_,
-                    better_reading_);
+                    better_reading_, is_exact_);
       const Attempt<S> now = make_attempt(record.attempts++, budget);
-      if (file(now)) budget *= 2;
-      budget = std::min(budget, search::all_sweeps - sweeps());
+      file(now);
+      budget = search::all_transforms - transforms();
       record.basins = static_cast<int>(basins_.size());
       record.complete = unseen_basins(record.attempts, record.basins) < unseen_left;
       if (!this->ended() && call_.may_restart) read_otherwise(best().attempt.misfit);
-      ended =
-          this->ended() || !call_.may_restart || record.complete || sweeps() >= search::all_sweeps;
+      ended = this->ended() || !call_.may_restart || record.complete || budget <= 0;
     }
     record.accepted = accepted_;
     record.better_reading = better_reading_;
@@ -95,7 +126,7 @@ class Search {
     void keep(Archive& archive) { archive(attempt, found); }
   };
 
-  Index sweeps() const { return (call_.op.products() - products_) / (2 * call_.op.blocks()); }
+  Index transforms() const { return call_.op.products() - products_; }
   static double misfit_in(const Basin& basin) { return basin.attempt.misfit; }
   Basin& best() { return *std::ranges::min_element(basins_, {}, misfit_in); }
   const Basin& best() const { return *std::ranges::min_element(basins_, {}, misfit_in); }
@@ -103,16 +134,20 @@ class Search {
   /// From start number k: passes, reflections, and full steps wherever these come near to the data.
   Attempt<S> make_attempt(int k, Index budget) {
     const Index before = call_.op.products();
-    run_.begin_attempt(title_ + (k > 0 ? fmt::format("attempt {}, ", k + 1) : ""));
+    run_.begin_attempt(title_ + (k > 0 ? fmt::format("attempt {} (so far {:.0f}% of the amplitudes "
+                                                     "are unexplained), ",
+                                                     k + 1, 100 * best().attempt.misfit)
+                                       : ""));
     Attempt<S> attempt;
     Matrix<S> z = attempt.start = call_.start(start_name::random, k);
     if (call_.given_start && k == 0) consider(z, attempt);
     const bool many_data = call_.data >= search::data_for_passes * call_.numbers;
-    if (!ended() && pass(many_data ? search::patience : 0, z) && !ended()) consider(z, attempt);
+    if (!ended() && many_data && pass(z, true) && !ended()) consider(z, attempt);
+    const Index sweeps = std::max<Index>(2, budget / (2 * call_.op.blocks()));
     if (!ended() && k == 0 && call_.sets.holds_nonnegative) {
-      reflect(search::guess, call_.sets.nonnegative_part, Look::when_halved, z, attempt);
+      reflect(sweeps, call_.sets.nonnegative_part, Look::while_falling, z, attempt);
     }
-    if (!ended()) reflect(budget, call_.sets.set, Look::always, z, attempt);
+    if (!ended()) reflect(sweeps, call_.sets.set, Look::always, z, attempt);
     if (attempt.image.size() == 0) {  // a limit came first
       keep(z, std::isfinite(last_misfit_) ? last_misfit_ : misfit_of(z), attempt);
     }
@@ -126,7 +161,7 @@ class Search {
   /// misfit of this one ends the search.
   void read_otherwise(double misfit) {
     if (!call_.fourier || call_.op.measured() < call_.op.measurements()) return;
-    if (std::exchange(read_otherwise_, true)) return;
+    if (misfit <= doubtful_phase_misfit || std::exchange(read_otherwise_, true)) return;
     Attempt<S> now;
     run_.note(now);
     for (const Reading<RealOf<S>>& reading : other_readings(call_.y, call_.layout)) {
@@ -148,21 +183,29 @@ class Search {
   }
 
   /// Block passes from z while they get on; whether they halved the misfit.
-  bool pass(Index patience, Matrix<S>& z) {
-    PassProgress progress(patience);
+  bool pass(Matrix<S>& z, bool search) {
+    PassProgress progress(search);
+    ErrorLeft error(exact_, run_.tolerance());
     PhaseStage<S> stage{"block passes"};
-    stage.has_enough = [&](const auto& now) { return progress.has_ended(now.row.objective); };
+    stage.tolerance = 0;
+    stage.has_enough = [&](const auto& now) {
+      const double misfit = amplitude_misfit(now.row.objective, call_.amplitude);
+      error.add(misfit, now.row.relative_change);
+      return progress.has_ended(misfit) || error.is_small();
+    };
     const double lambda = call_.sets.holds_nonnegative ? search::relaxation : 1;
     Answered<S> result = block_passes(call_, stage, std::move(z), lambda);
     z = std::move(result.factor);
     last_misfit_ = amplitude_misfit(result.objective, call_.amplitude);
+    is_exact_ = error.is_small();
     return progress.found();
   }
 
-  enum class Look { when_halved, always };
+  enum class Look { while_falling, always };
 
-  /// Reflections in a set from z, looked at when they have halved their misfit, or always also from
-  /// time to time, until two looks see one image. Leaves z where a limit ends them.
+  /// Reflections in a set from z, looked at when they have halved their misfit, and from time to
+  /// time, until two looks see one image; or only while each leaves less than the one before.
+  /// Leaves z where a limit ends them.
   void reflect(Index budget, const AnyConstraint<S>& set, Look looks, Matrix<S>& z,
                Attempt<S>& attempt) {
     Reflections<S> reflections(call_.op, call_.amplitude, set, z);
@@ -171,15 +214,18 @@ class Search {
     JournalLoop turns(run_.journal(), "looks");
     while (!ended() && reflections.sweeps() < budget) {
       turns.keep(run_, reflections, level, look, z, attempt, accepted_, last_misfit_,
-                 read_otherwise_, better_reading_);
+                 read_otherwise_, better_reading_, is_exact_);
       const Index swept = reflections.sweeps();
       bool halved = false;
+      double last = std::numeric_limits<double>::infinity();
       PhaseStage<S> stage{"reflections"};
       stage.most = std::min(look, budget) - reflections.sweeps();
       stage.has_enough = [&](const auto& now) {
         if (swept + now.row.iteration < 2) return false;
         if (!std::isfinite(level)) level = now.row.objective;
-        return halved = now.row.objective <= search::halved * search::halved * level;
+        halved = now.row.objective <= search::halved * search::halved * level;
+        const bool falls = now.row.objective < std::exchange(last, now.row.objective);
+        return halved || (looks == Look::while_falling && !falls);
       };
       Answered<S> result;
       piece(
@@ -194,9 +240,9 @@ class Search {
       last_misfit_ = amplitude_misfit(result.objective, call_.amplitude);
       if (reflections.sweeps() >= look) look *= 2;
       if (run_.is_over()) z = reflections.point();  // as near as it came
-      if (looks == Look::when_halved && !halved) return;
+      if (looks == Look::while_falling && !halved) return;
       Matrix<S> here = reflections.point();
-      if (!ended()) pass(0, here);
+      if (!ended()) pass(here, false);
       if (run_.is_over()) z = std::move(here);
       if (ended() || consider(std::move(here), attempt)) return;
       const bool expected = call_.data >= search::data_under_noise * call_.numbers;
@@ -204,28 +250,26 @@ class Search {
     }
   }
 
-  /// Full steps on the amplitudes from z, until several of them together leave more than that part
-  /// of the misfit; the misfit then. Below the exact misfit slow steps are as good as others, and
-  /// go on until little of the way is left.
-  double polish(double slow, Matrix<S>& z) {
-    std::vector<double> misfits, changes;
-    const double exact = exact_ * static_cast<double>(norm(call_.amplitude)) / std::sqrt(2.0);
+  /// Full steps on the amplitudes from z, until several of them together leave most of the misfit;
+  /// the misfit then. Below the exact misfit slow steps are as good as others, and go on until the
+  /// error left is below the tolerance.
+  double polish(Matrix<S>& z) {
+    ErrorLeft error(exact_, run_.tolerance());
     PhaseStage<S> stage{"full steps"};
-    stage.tolerance = search::shortest_step * run_.tolerance();
+    stage.tolerance = 0;
     stage.has_enough = [&](const auto& now) {
-      misfits.push_back(std::sqrt(now.row.objective));
-      if (now.row.iteration > 0) changes.push_back(now.row.relative_change);
+      const bool first = now.row.iteration == 0;
+      error.add(amplitude_misfit(now.row.objective, call_.amplitude),
+                first ? 0 : now.row.relative_change);
+      if (error.is_exact()) return error.is_small() || error.is_level();
+      const std::vector<double>& misfits = error.misfits();
       const std::size_t steps = misfits.size() - 1;
-      if (misfits.back() <= exact) {
-        return steps > 0 && changes.back() <= run_.tolerance() &&
-               search::slower_parts * search::way_left(changes) <=
-                   search::exact_tolerances * run_.tolerance();
-      }
       return steps >= search::judged_steps &&
-             misfits.back() > slow * misfits[steps - search::judged_steps];
+             misfits.back() > search::slow_steps * misfits[steps - search::judged_steps];
     };
     Answered<S> result = full_steps(call_, stage, std::move(z));
     z = std::move(result.factor);
+    is_exact_ = error.is_small();
     return amplitude_misfit(result.objective, call_.amplitude);
   }
 
@@ -233,29 +277,27 @@ class Search {
   /// before.
   bool consider(Matrix<S> z, Attempt<S>& attempt) {
     double misfit = last_misfit_;
-    if (!(misfit <= exact_) || !run_.has_converged()) misfit = polish(search::slow_steps, z);
+    if (!is_exact_) misfit = polish(z);
+    const bool exact = std::exchange(is_exact_, false);
     const bool seen = attempt.image.size() > 0 && are_same(z, misfit, attempt);
     const bool known = std::ranges::any_of(
         basins_, [&](const Basin& basin) { return are_same(z, misfit, basin.attempt); });
     if (misfit < attempt.misfit) {
       keep(std::move(z), misfit, attempt);
-      accepted_ = misfit <= exact_ || (!known && accept_noise(attempt));
+      accepted_ = exact || (!known && accept_noise(attempt));
     }
+    // An image beside the right one may leave as little. If so, the next look sees that.
+    accepted_ = accepted_ || (seen && attempt.misfit <= exact_);
     return seen || known;
   }
 
-  /// Whether what the image leaves is noise, first roughly, then where the misfit falls no more and
-  /// after full steps on the loss for that noise.
+  /// Whether what the image leaves is noise, first roughly, then after full steps on the loss for
+  /// that noise.
   bool accept_noise(Attempt<S>& attempt) {
     if (run_.is_over() || call_.data < search::data_under_noise * call_.numbers) return false;
     if (!noise_of(attempt.image).may_be_noise()) return false;
-    Matrix<S> z = attempt.image;
-    const double misfit = polish(search::level_steps, z);
-    keep(std::move(z), misfit, attempt);
-    if (misfit <= exact_) return true;
-    if (run_.is_over() || !noise_of(attempt.image).may_be_noise()) return false;
     if (seem_amplitudes(call_.y.template cast<double>(), call_.op.measured())) {
-      read_otherwise(misfit);
+      read_otherwise(attempt.misfit);
       if (ended()) return false;
     }
     const Attempt<S> before = attempt;
@@ -308,16 +350,15 @@ class Search {
            nearest_symmetry(z, other.image, call_.layout.height, call_.layout.width).error <= near;
   }
 
-  /// Puts an attempt with those that came to the same image; whether it is the first of them.
-  bool file(const Attempt<S>& attempt) {
+  /// Puts an attempt with those that came to the same image.
+  void file(const Attempt<S>& attempt) {
     for (Basin& basin : basins_) {
       if (!are_same(attempt.image, attempt.misfit, basin.attempt)) continue;
       ++basin.found;
       if (attempt.misfit < basin.attempt.misfit) basin.attempt = attempt;
-      return false;
+      return;
     }
     basins_.push_back({attempt});
-    return true;
   }
 
   NoiseTest noise_of(const Matrix<S>& z) const {
@@ -326,11 +367,13 @@ class Search {
     return test_noise(call_.y, predicted, fitted_numbers(z), call_.photon, call_.layout.masks);
   }
 
-  /// The answer ends on the loss for its noise, unless it is exact, or another reading fits.
+  /// The answer ends on the loss for its noise, unless it is exact, or there is nothing to trust in
+  /// it.
   void finish(PhaseAnswer<S>& answer) {
     Attempt<S>& attempt = answer.attempt;
     const bool exact = attempt.misfit <= exact_ && call_.loss == "auto";
-    if (!run_.is_over() && !exact && !attempt.refined && better_reading_.empty()) {
+    const bool trusted = accepted_ || answer.search.found > 1 || !call_.may_restart;
+    if (!run_.is_over() && !exact && !attempt.refined && trusted) {
       run_.resume(attempt);
       refine(attempt);
     }
@@ -346,6 +389,7 @@ class Search {
   double last_misfit_ = std::numeric_limits<double>::infinity();
   std::vector<Basin> basins_;
   bool accepted_ = false, read_otherwise_ = false;
+  bool is_exact_ = false;  ///< the image that the last stage ended with
   std::string better_reading_, title_;
 };
 

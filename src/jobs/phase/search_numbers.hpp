@@ -29,30 +29,20 @@ inline constexpr double slow_pass = 0.7;
 /// Data for each real number from which on passes find the image in fewer sweeps than reflections
 /// do: both need 18 at four, passes need fewer above that.
 inline constexpr double data_for_passes = 4;
-/// Slow passes that may go by before the misfit is halved, twice what they need at that many data.
-inline constexpr Index patience = 20;
-/// Full steps that are judged together, twice the period with which conjugate gradients are fast
-/// and slow, and the part of the misfit that they may leave: slower ones are left to reflections.
+/// Passes that may go by without a lower misfit, and full steps that are judged together: twice the
+/// period with which conjugate gradients are fast and slow, and the part of the misfit that they
+/// may leave: slower ones are left to reflections.
 inline constexpr int judged_steps = 5;
 inline constexpr double slow_steps = 0.8;
-/// The same where the misfit is level: what is left to gain is a tenth of it at most.
-inline constexpr double level_steps = 0.98;
-/// Sweeps of reflections that begin as if the image were nonnegative, as most are: twice what they
-/// need if it is.
-inline constexpr Index guess = 20;
 /// Reflections are looked at after so many sweeps, and each time that has doubled: looking costs
 /// about ten.
 inline constexpr Index first_look = 100;
-/// Sweeps of the first attempt, enough for three complex patterns; each attempt that comes to an
-/// image of its own doubles it for the next.
-inline constexpr Index first_budget = 400;
-/// Sweeps of all attempts together: 8,000 transforms of one pattern.
-inline constexpr Index all_sweeps = 4000;
+/// Transforms of all attempts together, the first of which may use half of them: three complex
+/// patterns take 2,400, and one pattern in a square support 6,500.
+inline constexpr Index all_transforms = 8000;
 /// How many times the way left is as long as the last steps say: the parts of an image that the
 /// data hold least shrink more slowly than the others, of one open pattern by so much.
 inline constexpr double slower_parts = 5;
-/// In tolerances: steps so short end full steps, however slowly they shrink.
-inline constexpr double shortest_step = 0.1;
 /// In tolerances: the error that is left where steps shrink by a tenth each and the last was one
 /// tolerance long. A misfit that is no larger is exact.
 inline constexpr double exact_tolerances = 10;

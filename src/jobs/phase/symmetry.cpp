@@ -147,6 +147,13 @@ bool alternates(const Matrix<S>& z, Index height, Index width) {
   return false;
 }
 
+std::string alternation_line(const char* of_what, const char* cause) {
+  return fmt::format(
+      "neighbouring pixels of the {} have opposite signs: {}; if so, the moduli are right but the "
+      "phases are wrong",
+      of_what, cause);
+}
+
 template <class S>
 std::optional<std::string> unit_line(const Matrix<S>& z, const Matrix<S>& truth, double error) {
   const double factor = unit_factor(z, truth);

@@ -38,6 +38,9 @@ bool is_own_twin(const Matrix<S>& support, Index height, Index width);
 template <class S>
 bool alternates(const Matrix<S>& z, Index height, Index width);
 
+/// The line that says so of an image or an object, with what it probably comes from.
+std::string alternation_line(const char* of_what, const char* cause);
+
 /// The line that says so, where a symmetry explains most of the error of an image of that size.
 std::optional<std::string> symmetry_line(const Symmetry& symmetry, double error, Index height,
                                          Index width);

@@ -7,6 +7,7 @@
 
 #include "jobs/phase/causes.hpp"
 #include "jobs/phase/search_numbers.hpp"
+#include "jobs/phase/symmetry.hpp"
 #include "projfgd/io/report.hpp"
 
 namespace projfgd {
@@ -150,10 +151,9 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
         "fit equally well, and either may be found");
   }
   if (outcome.alternates) {
-    warnings.push_back(fmt::format(
-        "neighbouring pixels of the image have opposite signs: {}; if so, the moduli are right but "
-        "the phases are wrong",
-        data.centred ? "--centred was given, but the patterns may begin with the zero frequency"
+    warnings.push_back(alternation_line(
+        "image", data.centred
+                     ? "--centred was given, but the patterns may begin with the zero frequency"
                      : "--centred may be missing"));
   }
   if (outcome.dark > 0) {
