@@ -34,19 +34,16 @@ struct AboveCut {
 
 }  // namespace
 
-double gain_in_few_cases(double mean_length) {
-  return std::pow(mean_length + rare_deviations, 2) / 2;
+double gain_in_few_cases(const LengthOfNoise& length) {
+  return std::pow(length.mean + rare_deviations * length.deviation, 2) / 2;
 }
 
-double column_penalty(Index rank, Index n) {
-  const auto others = static_cast<double>(n - rank);
-  const double largest =
-      2 * std::sqrt(others) +
-      (mean_at_edge + rare_deviations * deviation_at_edge) * std::pow(others, -1.0 / 6);
-  return largest * largest / 2;
+LengthOfNoise noise_of_column(Index rank, Index n) {
+  const double others = static_cast<double>(n - rank), unit = std::pow(others, -1.0 / 6);
+  return {2 * std::sqrt(others) + mean_at_edge * unit, deviation_at_edge * unit};
 }
 
-double full_rank_penalty(Index rank, Index n, double level) {
+LengthOfNoise noise_of_full_rank(Index rank, Index n, double level) {
   const auto others = static_cast<double>(n - rank), columns = static_cast<double>(rank);
   const double radius = 2 * std::sqrt(others);
   // The height at which the eigenvalues x + level are cut: what is above it has the trace of the
@@ -65,7 +62,7 @@ double full_rank_penalty(Index rank, Index n, double level) {
   const double gain = others * (radius * radius * above.squares + 2 * level * radius * above.sum -
                                 low * low * above.count - level * level * (1 - above.count)) -
                       columns * low * low;
-  return gain_in_few_cases(std::sqrt(std::max(gain, 0.0)));
+  return {std::sqrt(std::max(gain, 0.0)), 1};
 }
 
 double white_penalty(double weight, double gain, double parameters) {

@@ -42,7 +42,7 @@ double gain_by_full_rank(const Vector<double>& noise, double level, Index rank) 
 TEST(ModelChoice, AColumnMustGainWhatNoiseGainsInFewCases) {
   for (const Index others : {3, 7, 15}) {
     constexpr int simulations = 2000;
-    const double least = column_penalty(1, others + 1);
+    const double least = gain_in_few_cases(noise_of_column(1, others + 1));
     int above = 0;
     double mean = 0;
     for (int run = 0; run < simulations; ++run) {
@@ -64,7 +64,7 @@ TEST(ModelChoice, TheFullRankMustGainWhatNoiseGainsInFewCases) {
       for (const double level : {0.0, 1.0, 20.0}) {
         double length = 0;
         int above = 0;
-        const double least = full_rank_penalty(rank, n, level);
+        const double least = gain_in_few_cases(noise_of_full_rank(rank, n, level));
         for (int run = 0; run < simulations; ++run) {
           Vector<double> noise = eigenvalues_of_noise(n - rank, 100 + run);
           noise.array() -= noise.mean();  // which white noise follows
@@ -73,7 +73,7 @@ TEST(ModelChoice, TheFullRankMustGainWhatNoiseGainsInFewCases) {
           above += gain > least ? 1 : 0;
         }
         EXPECT_LE(above, 3) << n << " " << rank << " " << level;
-        EXPECT_NEAR(gain_in_few_cases(length), least, 0.15 * least) << n << " " << rank;
+        EXPECT_NEAR(gain_in_few_cases({length, 1}), least, 0.15 * least) << n << " " << rank;
       }
     }
   }

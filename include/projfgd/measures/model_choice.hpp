@@ -15,24 +15,26 @@ struct StateModelKind {
   friend bool operator==(const StateModelKind&, const StateModelKind&) = default;
 };
 
-/// In nats, what noise gains in all but 1 of 2000 cases, where it is projected on a cone of states:
-/// half the squared length of what is left, which has this mean and a standard deviation of 1 at
-/// most.
-double gain_in_few_cases(double mean_length);
+/// What is left of noise where it is projected on a cone of states, in units in which a change of
+/// length 1 gains 1/2.
+struct LengthOfNoise {
+  double mean = 0;
+  double deviation = 1;  ///< standard; that of a projection is 1 at most
+};
 
-/// In nats, what noise alone gains by one more column in all but 1 of 2000 cases, where it is alike
-/// in all directions. Beside `rank` columns it is a random Hermitian matrix on the other
-/// m = n - rank dimensions, in units in which a change of length 1 gains 1/2. Its best column gains
-/// half the square of its largest eigenvalue, 2 sqrt m + t m^(-1/6) with t of Tracy and Widom.
-double column_penalty(Index rank, Index n);
+/// In nats, what noise gains in all but 1 of 2000 cases: half the square of its length.
+double gain_in_few_cases(const LengthOfNoise& length);
 
-/// In nats, what noise alone gains by all of the full rank beside a state of that rank, but for 1
-/// case in 2000. `level` is the weight of its white noise in each dimension over the standard
-/// deviation of a direction. X >= 0 and the trace hold back what noise pushes below 0: the m
-/// eigenvalues of noise, a semicircle of radius 2 sqrt m around the level, are cut at the height at
-/// which the trace is what it was. The length of the noise that is left over has a standard
-/// deviation of 1 at most.
-double full_rank_penalty(Index rank, Index n, double level);
+/// What noise that is alike in all directions puts in one more column beside `rank` of them. It is
+/// a random Hermitian matrix on the other m = n - rank dimensions, and the best column has its
+/// largest eigenvalue, 2 sqrt m + t m^(-1/6) with t of Tracy and Widom.
+LengthOfNoise noise_of_column(Index rank, Index n);
+
+/// The same for all of the full rank beside a state of that rank. `level` is the weight of its
+/// white noise in each dimension over the standard deviation of a direction. X >= 0 and the trace
+/// hold back what noise pushes below 0: the m eigenvalues of noise, a semicircle of radius 2 sqrt m
+/// around the level, are cut at the height at which the trace is what it was.
+LengthOfNoise noise_of_full_rank(Index rank, Index n, double level);
 
 /// In nats, what white noise of this weight w must gain beside a part of low rank with so many
 /// parameters, and `gain` is what it does gain: w is known to s = w / sqrt(2 gain), and of a prior

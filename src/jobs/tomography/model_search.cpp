@@ -161,7 +161,7 @@ class ModelSearch {
     const StopRule rough = stop_when_rough(n_);
     Result<Matrix<S>> fit = run_.from(std::move(wide), rough);
     const double gain = smaller.fit.objective - fit.objective + rough.least_gain;
-    price += gain_of_noise(smaller, gain, column_penalty(rank - 1, n_),
+    price += gain_of_noise(smaller, gain, noise_of_column(rank - 1, n_),
                            [&](StagedRun<S>& run, const Matrix<S>& v) {
                              Matrix<S> start = lifted(run, v, 1);
                              return start.size() == 0 ? v : run.from(start, rough).factor;
@@ -175,8 +175,11 @@ class ModelSearch {
   /// matrices give a bound for noise that is alike in all directions; counts of rare outcomes leave
   /// it less room, which is simulated where the gain is below the bound and may matter.
   template <class Widen>
-  double gain_of_noise(const Candidate<S>& smaller, double gain, double bound, const Widen& widen) {
-    if (gain >= bound || gain <= gain_in_few_cases(0) || n_ > most_rows_at_full_rank) return bound;
+  double gain_of_noise(const Candidate<S>& smaller, double gain, const LengthOfNoise& alike,
+                       const Widen& widen) {
+    const double bound = gain_in_few_cases(alike);
+    const double least = gain_in_few_cases({0, alike.deviation});
+    if (gain >= bound || gain <= least || n_ > most_rows_at_full_rank) return bound;
     const Stopwatch watch;
     RunSettings inner = run_.settings();
     inner.journal = nullptr;
@@ -204,7 +207,7 @@ class ModelSearch {
       sum += std::sqrt(2 * std::max(fit.objective - noise.loss.value(wider), 0.0));
     }
     run_.spend(watch.seconds());
-    return std::min(gain_in_few_cases(sum / simulations_of_noise), bound);
+    return std::min(gain_in_few_cases({sum / simulations_of_noise, alike.deviation}), bound);
   }
 
   const Candidate<S>& best() const {
@@ -212,13 +215,13 @@ class ModelSearch {
   }
 
   /// What noise that is alike in all directions gains by the full rank beside a model.
-  double bound_of_full_rank(const Candidate<S>& smaller) const {
+  LengthOfNoise noise_beside(const Candidate<S>& smaller) const {
     const Matrix<S>& v = smaller.fit.factor;
     Vector<Real> p;
     noisy_.op.forward(v, p);
     const double curvature = mean_curvature<S>(model_.problem.op, model_.problem.loss, p);
     const double level = white_weight(v) / static_cast<double>(n_) * std::sqrt(curvature);
-    return full_rank_penalty(smaller.kind.rank, n_, level);
+    return noise_of_full_rank(smaller.kind.rank, n_, level);
   }
 
   /// By no more than the optimality gap can any state be more likely than the best of these.
@@ -230,7 +233,7 @@ class ModelSearch {
     const double bound = model_.problem.trace_bound;
     if (!std::isfinite(bound)) return true;
     const double gap = optimality_gap(model_.problem.op, model_.problem.loss, p, bound).value;
-    return may_matter(gap - likeliest->fit.objective - best().penalty - gain_in_few_cases(0));
+    return may_matter(gap - likeliest->fit.objective - best().penalty - gain_in_few_cases({}));
   }
 
   Result<Matrix<S>> full_rank_from(StagedRun<S>& run, const Matrix<S>& v) const {
@@ -247,7 +250,7 @@ class ModelSearch {
     Result<Matrix<S>> full = full_rank_from(run_, likeliest->fit.factor);
     const Matrix<S> factor = full.factor;
     const double price = gain_of_noise(
-        smaller, smaller.fit.objective - full.objective, bound_of_full_rank(smaller),
+        smaller, smaller.fit.objective - full.objective, noise_beside(smaller),
         [&](StagedRun<S>& run, const Matrix<S>& v) { return full_rank_from(run, v).factor; });
     if (add({n_, false}, std::move(full), smaller.penalty + price)) refit_from(factor);
   }
