@@ -11,19 +11,58 @@
 namespace projfgd {
 namespace {
 
+constexpr double rare_deviations = 3.29;  // of a normal number: 1 case in 2000
+// Of the largest eigenvalue of a random Hermitian matrix, less 2 sqrt m, in units of m^(-1/6).
+constexpr double mean_at_edge = -1.771, deviation_at_edge = 0.902;
 // Chosen by the mean infidelity of the average over that of the best fixed model, on eight families
 // of states (tests/battery, table `models`).
-constexpr double price_of_parameter = 2;   // nats
-constexpr double rare_deviations = 3.29;   // of a normal number
 constexpr double usual_white_noise = 0.2;  // devices seldom have more
 constexpr double blur = 2;  // power of 1/(1-w) by which white noise widens a parameter
 
+/// Integrals over the part of the semicircle of radius 1 above t, of 1, y and y^2.
+struct AboveCut {
+  explicit AboveCut(double t) {
+    const double cut = std::clamp(t, -1.0, 1.0), angle = std::asin(cut);
+    const double height = std::sqrt(1 - cut * cut);
+    constexpr double pi = std::numbers::pi;
+    count = 0.5 - (cut * height + angle) / pi;
+    sum = 2 * std::pow(height, 3) / (3 * pi);
+    squares = (pi / 2 - angle + std::sin(4 * angle) / 4) / (4 * pi);
+  }
+  double count, sum, squares;
+};
+
 }  // namespace
 
-double rank_penalty(Index rank, Index n) {
-  const auto dimension = static_cast<double>(n), r = static_cast<double>(rank);
-  if (rank < n) return price_of_parameter * (r - 1) * (2 * dimension - r - 1);
-  return std::pow(std::sqrt(dimension * (dimension - 2)) + rare_deviations, 2) / 2;
+double gain_in_few_cases(const LengthOfNoise& length) {
+  return std::pow(length.mean + rare_deviations * length.deviation, 2) / 2;
+}
+
+LengthOfNoise noise_of_column(Index rank, Index n) {
+  const double others = static_cast<double>(n - rank), unit = std::pow(others, -1.0 / 6);
+  return {2 * std::sqrt(others) + mean_at_edge * unit, deviation_at_edge * unit};
+}
+
+LengthOfNoise noise_of_full_rank(Index rank, Index n, double level) {
+  const auto others = static_cast<double>(n - rank), columns = static_cast<double>(rank);
+  const double radius = 2 * std::sqrt(others);
+  // The height at which the eigenvalues x + level are cut: what is above it has the trace of the
+  // level and of what the cut takes from the columns.
+  const auto excess = [&](double height) {
+    const double cut = height - level;
+    const AboveCut above(cut / radius);
+    return others * (radius * above.sum - cut * above.count) - others * level - columns * height;
+  };
+  double low = -radius, high = radius + level;
+  for (int halving = 0; halving < 60; ++halving) {
+    const double middle = (low + high) / 2;
+    (excess(middle) > 0 ? low : high) = middle;
+  }
+  const AboveCut above((low - level) / radius);
+  const double gain = others * (radius * radius * above.squares + 2 * level * radius * above.sum -
+                                low * low * above.count - level * level * (1 - above.count)) -
+                      columns * low * low;
+  return {std::sqrt(std::max(gain, 0.0)), 1};
 }
 
 double white_penalty(double weight, double gain, double parameters) {

@@ -22,6 +22,6 @@ struct FixedModel {
 std::vector<FixedModel<std::complex<double>>> fit_every_model(
     const StateModel<std::complex<double>>& model, const RunSettings& settings);
 
-inline constexpr Index most_fixed_rank = 5;
+inline constexpr Index most_fixed_rank = 12;
 
 }  // namespace projfgd::battery

@@ -1,7 +1,7 @@
 // tomography_battery models|intervals|starts|verdicts [--qubits N] [--shots N] [--settings N]
-// [--sets N] [--seed S] [--rank R] [--readout-error E] [--expectations] [--each]
-// [FAMILY...]: a table over
-// families of states, of which a part of the name is enough. Without a family, all of them.
+// [--sets N] [--seed S] [--rank R] [--fit-rank R] [--readout-error E] [--expectations]
+// [--no-errors] [--no-fixed] [--each] [FAMILY...]: a table over families of states, of which a part
+// of the name is enough. Without a family, all of them.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -45,6 +45,13 @@ int main(int count, char** words) {
       request.rank = static_cast<projfgd::Index>(next());
     } else if (word == "--readout-error") {
       request.design.readout_error = next();
+    } else if (word == "--fit-rank") {  // 0: chosen; full
+      const std::string rank = k + 1 < count ? words[++k] : "";
+      request.fit_rank = rank == "full" ? projfgd::full_rank : std::atoi(rank.c_str());
+    } else if (word == "--no-errors") {
+      request.errors = false;
+    } else if (word == "--no-fixed") {
+      request.fixed = false;
     } else if (word == "--each") {
       request.each = true;
     } else if (word == "--expectations") {

@@ -24,6 +24,13 @@ std::uint64_t seed_of(const TableRequest& request, int set) {
   return 1000 * request.seed + static_cast<std::uint64_t>(set);
 }
 
+/// What the program is asked for.
+TomographyInput input_of(const TableRequest& request) {
+  TomographyInput input;
+  if (!request.errors) input.errors = errors_option::none;
+  return input;
+}
+
 double infidelity(const StateFactor& state, const StateFactor& truth) {
   return 1 - fidelity(state, truth);
 }
@@ -37,12 +44,14 @@ void show_row(const std::string& name, const std::vector<std::string>& cells) {
 }
 
 /// The infidelities of every fixed model, by name.
-std::map<std::string, double> fixed_models(const StateExperiment& experiment) {
+std::map<std::string, double> fixed_models(const StateExperiment& experiment, bool each) {
   std::map<std::string, double> out;
   const RunSettings settings = quiet_settings(1);
   const StateModel<C> model = make_model<C>(experiment.data, settings);
   for (const FixedModel<C>& fit : fit_every_model(model, settings)) {
     out[fit.name] = infidelity(normalised(fit.state), experiment.truth);
+    if (!each) continue;
+    fmt::print("    {}: {:.6f}, objective {:.3f}\n", fit.name, out[fit.name], fit.objective);
   }
   return out;
 }
@@ -69,12 +78,23 @@ void show_models(const TableRequest& request) {
     for (int set = 0; set < request.sets; ++set) {
       const StateExperiment experiment = simulate(family, request.design, seed_of(request, set));
       const double before = processor_seconds();
-      const FittedState found = fit(experiment).found;
+      const FittedState found = fit(experiment, request.fit_rank, input_of(request)).found;
       seconds += processor_seconds() - before;
       const double missed = infidelity(found.state, experiment.truth);
       automatic += missed;
-      if (request.each) fmt::print("  {:.5f} {}\n", missed, found.note);
-      for (const auto& [name, value] : fixed_models(experiment)) fixed[name] += value;
+      if (request.each) {
+        fmt::print("  {} seed {}: {:.6f}, {}\n", family.name, seed_of(request, set), missed,
+                   found.note);
+      }
+      if (!request.fixed) continue;
+      for (const auto& [name, value] : fixed_models(experiment, request.each)) {
+        fixed[name] += value;
+      }
+    }
+    if (fixed.empty()) {
+      show_row(family.name, {fmt::format("{:.5f}", automatic / request.sets), "-", "-", "-",
+                             fmt::format("{:.3f}", seconds / request.sets)});
+      continue;
     }
     const auto best =
         std::ranges::min_element(fixed, {}, [](const auto& entry) { return entry.second; });
@@ -86,6 +106,7 @@ void show_models(const TableRequest& request) {
               fmt::format("{:.5f}", best->second / request.sets), fmt::format("{:.2f}", ratio),
               best->first, fmt::format("{:.3f}", seconds / request.sets)});
   }
+  if (!request.fixed) return;
   fmt::print("worst {:.2f}, mean {:.2f}\n", worst,
              sum / static_cast<double>(request.families.size()));
 }
@@ -120,8 +141,10 @@ void show_intervals(const TableRequest& request) {
     std::vector<std::string> cells;
     for (const Coverage& c :
          {rates.fidelity, rates.purity, rates.entropy, rates.largest, rates.paulis}) {
-      cells.push_back(
-          c.intervals == 0 ? "-" : fmt::format("{:.1f}% {:.4f}", 100 * c.rate(), c.mean_width()));
+      cells.push_back(c.intervals == 0 ? "-"
+                      : request.each
+                          ? fmt::format("{}/{} {:.4f}", c.held, c.intervals, c.mean_width())
+                          : fmt::format("{:.1f}% {:.4f}", 100 * c.rate(), c.mean_width()));
     }
     cells.push_back(fmt::format("{:.3f}", rates.seconds / request.sets));
     show_row(family.name, cells);
@@ -173,7 +196,7 @@ void show_verdicts(const TableRequest& request) {
     int misfits = 0, open = 0, pure = 0, denied = 0;
     for (int set = 0; set < request.sets; ++set) {
       const StateExperiment experiment = simulate(family, request.design, seed_of(request, set));
-      const FittedState found = fit(experiment).found;
+      const FittedState found = fit(experiment, request.fit_rank, input_of(request)).found;
       misfits += found.test.is_possible() && !found.test.fits() ? 1 : 0;
       open += found.trust.determined ? 0 : 1;
       if (purity(found.state) < called_pure) continue;

@@ -10,8 +10,11 @@ struct TableRequest {
   int sets = 50;  ///< of every family
   std::uint64_t seed = 1;
   std::vector<StateFamily> families = state_families();
-  Index rank = 2;     ///< of the table of starts
-  bool each = false;  ///< the model of every set too
+  Index rank = 2;      ///< of the table of starts
+  Index fit_rank = 0;  ///< of the tables of models and of verdicts
+  bool errors = true;  ///< intervals too, where the table does not need them
+  bool fixed = true;   ///< the fixed models beside the default
+  bool each = false;   ///< every set, and counts instead of rates
 };
 
 /// How often fits of request.rank end more than 0.1 nats above the best of 20 random starts; those

@@ -15,13 +15,26 @@ struct StateModelKind {
   friend bool operator==(const StateModelKind&, const StateModelKind&) = default;
 };
 
-/// In nats, what a rank of a state of dimension n must gain over a pure state to be as plausible:
-///   2 for each of the (r-1)(2n-r-1) further parameters of rank r below the full rank, where a
-///     needless column takes the best of many directions,
-///   (sqrt d + z)^2 / 2 for all d = n^2 - 2n together at full rank, which leave nothing to choose.
-///     Noise gains half the squared length of its projection on these directions, of mean sqrt d at
-///     most, with a standard deviation below 1; z = 3.29 of them are 1 case in 2000.
-double rank_penalty(Index rank, Index n);
+/// What is left of noise where it is projected on a cone of states, in units in which a change of
+/// length 1 gains 1/2.
+struct LengthOfNoise {
+  double mean = 0;
+  double deviation = 1;  ///< standard; that of a projection is 1 at most
+};
+
+/// In nats, what noise gains in all but 1 of 2000 cases: half the square of its length.
+double gain_in_few_cases(const LengthOfNoise& length);
+
+/// What noise that is alike in all directions puts in one more column beside `rank` of them. It is
+/// a random Hermitian matrix on the other m = n - rank dimensions, and the best column has its
+/// largest eigenvalue, 2 sqrt m + t m^(-1/6) with t of Tracy and Widom.
+LengthOfNoise noise_of_column(Index rank, Index n);
+
+/// The same for all of the full rank beside a state of that rank. `level` is the weight of its
+/// white noise in each dimension over the standard deviation of a direction. X >= 0 and the trace
+/// hold back what noise pushes below 0: the m eigenvalues of noise, a semicircle of radius 2 sqrt m
+/// around the level, are cut at the height at which the trace is what it was.
+LengthOfNoise noise_of_full_rank(Index rank, Index n, double level);
 
 /// In nats, what white noise of this weight w must gain beside a part of low rank with so many
 /// parameters, and `gain` is what it does gain: w is known to s = w / sqrt(2 gain), and of a prior

@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "jobs/tomography/bootstrap.hpp"
+#include "jobs/tomography/mean_curvature.hpp"
 #include "jobs/tomography/measured.hpp"
 #include "jobs/tomography/model_search.hpp"
 #include "jobs/tomography/rank_search.hpp"
 #include "jobs/tomography/sparse_state.hpp"
 #include "projfgd/core/error.hpp"
-#include "projfgd/core/random.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/held_parameters.hpp"
 
@@ -40,11 +40,12 @@ NotedAnswer<S> solve_one_model(const Measurements& measured, const StateModel<S>
 
 /// The model choice: ranks and white noise, where the user leaves them open and the data can tell.
 template <class S>
-ChosenState<S> choose_and_solve(const TomographyInput& input, const Measurements& measured,
+ChosenState<S> choose_and_solve(const TomographyInput& input, const TomographyData& data,
                                 const StateModel<S>& model, const RunSettings& settings) {
+  const Measurements& measured = data.measured;
   if (finds_radius(model.facts.set)) return find_sparse_state(input, measured, model, settings);
   const bool open = settings.rank == 0 && input.white_noise == white_noise_option::automatic;
-  if (open && can_choose_model(model, settings)) return choose_state(model, settings);
+  if (open && can_choose_model(model, settings)) return choose_state(data, model, settings);
   NotedAnswer<S> solved = solve_one_model(measured, model, settings);
   const Matrix<S>& u = solved.answer.result.factor;
   ChosenState<S> out{.op = model.problem.op, .fitted = u};
@@ -89,8 +90,7 @@ template <class S>
 double parameters_left(const StateModel<S>& model, const Matrix<S>& u) {
   using Real = RealOf<S>;
   const AnyOperator<S>& op = model.problem.op;
-  const Index n = u.rows();
-  Vector<Real> p, w, y;
+  Vector<Real> p, w;
   op.forward(u, p);
   const HermitianEigen<S> eigen = hermitian_eigen<S>(u * u.adjoint());
   Matrix<S> image;
@@ -98,13 +98,7 @@ double parameters_left(const StateModel<S>& model, const Matrix<S>& u) {
   op.adjoint_times(w, eigen.vectors, image);
   const Vector<Real> slopes =
       eigen.vectors.conjugate().cwiseProduct(image).colwise().sum().real().transpose();
-  // A random direction shows the mean curvature.
-  Matrix<S> direction(n, n);
-  fill_normal(RandomStream(1, 0xC04E), direction);
-  direction = (direction + direction.adjoint()).eval();
-  op.forward(Matrix<S>::Identity(n, n), direction, y);
-  model.problem.loss.curvature(p, w);
-  const double curvature = w.dot(y.cwiseAbs2()) / direction.squaredNorm();
+  const double curvature = mean_curvature<S>(op, model.problem.loss, p);
   return held_parameters(eigen.values.cwiseMax(Real(0)).template cast<double>(),
                          slopes.cwiseMax(Real(0)).template cast<double>(), curvature);
 }
@@ -230,7 +224,7 @@ void add_bootstrap(const TomographyData& data, const StateModel<S>& model, Chose
 template <class S>
 StateFit<S> fit_state(const TomographyInput& input, const TomographyData& data,
                       const StateModel<S>& model, const RunSettings& settings) {
-  ChosenState<S> solved = choose_and_solve(input, data.measured, model, settings);
+  ChosenState<S> solved = choose_and_solve(input, data, model, settings);
   refuse_impossible(model, settings, solved.answer.result);
   refuse_nothing(solved.answer.result.factor, data.inputs);
   FittedState found = found_state(data.measured, model, solved);

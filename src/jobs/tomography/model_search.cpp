@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "jobs/common/escape.hpp"
+#include "jobs/tomography/bootstrap.hpp"
 #include "jobs/tomography/hedged.hpp"
+#include "jobs/tomography/mean_curvature.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/model_choice.hpp"
 #include "projfgd/measures/optimality.hpp"
@@ -24,7 +26,8 @@ namespace projfgd {
 namespace {
 
 constexpr Index most_rows = 1024;             // 10 qubits: white noise needs an n x n factor
-constexpr Index most_rows_at_full_rank = 32;  // 5 qubits: the full rank takes seconds
+constexpr Index most_rows_at_full_rank = 64;  // 6 qubits: the full rank takes seconds
+constexpr int simulations_of_noise = 4;       // their mean is known to half a deviation
 constexpr Index most_ranks = 64;
 constexpr double first_share = 0.1;        // of white noise, where a fit of it starts
 constexpr double hedged_tolerance = 1e-5;  // on the relative change of X
@@ -48,8 +51,9 @@ std::string name_of(const StateModelKind& kind, Index n) {
 template <class S>
 class ModelSearch {
  public:
-  ModelSearch(const StateModel<S>& model, const RunSettings& settings)
-      : model_(model),
+  ModelSearch(const TomographyData& data, const StateModel<S>& model, const RunSettings& settings)
+      : data_(data),
+        model_(model),
         noise_(model.facts.noise),
         n_(model.problem.op.rows()),
         shots_(model.facts.shots_per_setting),
@@ -58,6 +62,7 @@ class ModelSearch {
 
   ChosenState<S> search() {
     grow();
+    if (converged_) refit_from(widest_);
     if (converged_ && n_ <= most_rows_at_full_rank && full_rank_may_compete()) add_full_rank();
     return average();
   }
@@ -83,10 +88,9 @@ class ModelSearch {
   /// roughly where it only tells what the noise gains.
   void grow() {
     Result<Matrix<S>> fit = run_.from(with_white_noise(start(), first_share), to_the_end(1));
-    double before = -std::numeric_limits<double>::infinity();
+    double before = -std::numeric_limits<double>::infinity(), price = 0;
     for (Index rank = 1;; ++rank) {
       const Matrix<S> factor = fit.factor;
-      const double price = rank_penalty(rank, n_);
       if (fit.status != Status::converged) {
         add({rank, true}, std::move(fit), price);
         return;
@@ -113,10 +117,17 @@ class ModelSearch {
       if (!plain_matters && score < before) return;
       before = score;
       if (rank + 1 >= std::min(n_, most_ranks)) return;
-      std::optional<Result<Matrix<S>>> wider = one_more(factor);
+      std::optional<Result<Matrix<S>>> wider = one_more(likeliest_of(rank), price);
       if (!wider) return;
       fit = std::move(*wider);
+      widest_ = fit.factor;
     }
+  }
+
+  const Candidate<S>& likeliest_of(Index rank) const {
+    return *std::ranges::min_element(candidates_, {}, [&](const Candidate<S>& c) {
+      return c.kind.rank == rank ? c.fit.objective : std::numeric_limits<double>::infinity();
+    });
   }
 
   /// Where the fit of rank 1 starts.
@@ -142,49 +153,121 @@ class ModelSearch {
   }
 
   /// The fit of one more column, to the end where it may matter; nothing where no column helps.
-  std::optional<Result<Matrix<S>>> one_more(const Matrix<S>& v) {
-    Matrix<S> wide = lifted(run_, v, 1);
+  /// Adds what noise gains by the column to the price.
+  std::optional<Result<Matrix<S>>> one_more(const Candidate<S>& smaller, double& price) {
+    Matrix<S> wide = lifted(run_, smaller.fit.factor, 1);
     if (wide.size() == 0) return std::nullopt;
     const Index rank = wide.cols();
     const StopRule rough = stop_when_rough(n_);
     Result<Matrix<S>> fit = run_.from(std::move(wide), rough);
-    const double score = -fit.objective - rank_penalty(rank, n_);
+    const double gain = smaller.fit.objective - fit.objective + rough.least_gain;
+    price += gain_of_noise(smaller, gain, noise_of_column(rank - 1, n_),
+                           [&](StagedRun<S>& run, const Matrix<S>& v) {
+                             Matrix<S> start = lifted(run, v, 1);
+                             return start.size() == 0 ? v : run.from(start, rough).factor;
+                           });
+    const double score = -fit.objective - price;
     if (fit.status != Status::converged || !may_matter(score + rough.least_gain)) return fit;
     return run_.on_from(std::move(fit), to_the_end(rank));
   }
 
+  /// What a wider model must gain beside a smaller one: what noise alone gains in few cases. Random
+  /// matrices give a bound for noise that is alike in all directions; counts of rare outcomes leave
+  /// it less room, which is simulated where the gain is below the bound and may matter.
+  template <class Widen>
+  double gain_of_noise(const Candidate<S>& smaller, double gain, const LengthOfNoise& alike,
+                       const Widen& widen) {
+    const double bound = gain_in_few_cases(alike);
+    const double least = gain_in_few_cases({0, alike.deviation});
+    if (gain >= bound || gain <= least || n_ > most_rows_at_full_rank) return bound;
+    const Stopwatch watch;
+    RunSettings inner = run_.settings();
+    inner.journal = nullptr;
+    inner.progress = {};
+    const Matrix<S>& v = smaller.fit.factor;
+    Vector<Real> p;
+    noisy_.op.forward(v, p);
+    const Vector<double> predicted =
+        p.template cast<double>() / std::pow(static_cast<double>(norm(v)), 2);
+    ModelChoice choice = data_.choice;
+    choice.set = model_.facts.set;
+    choice.loss = model_.facts.loss;
+    double sum = 0;
+    for (int k = 0; k < simulations_of_noise && converged_; ++k) {
+      inner.options = remaining(options_of(run_.settings()), run_.result().iterations,
+                                run_.result().seconds + watch.seconds());
+      inner.options.keep_trace = false;
+      const Problem<S> noise = problem_with_white_noise(make_model<S>(
+          redrawn(data_.measured, predicted, inner.options.seed, static_cast<std::uint64_t>(k)),
+          choice, inner));
+      StagedRun<S> run(noise, inner);
+      const Result<Matrix<S>> fit = run.from(v, stop_when_rough(n_));
+      Vector<Real> wider;
+      noise.op.forward(widen(run, fit.factor), wider);
+      sum += std::sqrt(2 * std::max(fit.objective - noise.loss.value(wider), 0.0));
+    }
+    run_.spend(watch.seconds());
+    return std::min(gain_in_few_cases({sum / simulations_of_noise, alike.deviation}), bound);
+  }
+
+  const Candidate<S>& best() const {
+    return *std::ranges::max_element(candidates_, {}, &Candidate<S>::score);
+  }
+
+  /// What noise that is alike in all directions gains by the full rank beside a model.
+  LengthOfNoise noise_beside(const Candidate<S>& smaller) const {
+    const Matrix<S>& v = smaller.fit.factor;
+    Vector<Real> p;
+    noisy_.op.forward(v, p);
+    const double curvature = mean_curvature<S>(model_.problem.op, model_.problem.loss, p);
+    const double level = white_weight(v) / static_cast<double>(n_) * std::sqrt(curvature);
+    return noise_of_full_rank(smaller.kind.rank, n_, level);
+  }
+
   /// By no more than the optimality gap can any state be more likely than the best of these.
   bool full_rank_may_compete() {
-    const auto best = std::ranges::max_element(
+    const auto likeliest = std::ranges::max_element(
         candidates_, {}, [](const Candidate<S>& c) { return -c.fit.objective; });
     Vector<Real> p;
-    noisy_.op.forward(best->fit.factor, p);
+    noisy_.op.forward(likeliest->fit.factor, p);
     const double bound = model_.problem.trace_bound;
     if (!std::isfinite(bound)) return true;
     const double gap = optimality_gap(model_.problem.op, model_.problem.loss, p, bound).value;
-    return may_matter(gap - best->fit.objective - rank_penalty(n_, n_));
+    return may_matter(gap - likeliest->fit.objective - best().penalty - gain_in_few_cases({}));
   }
 
-  /// Fits the full rank, and the others again from its leading part, which may be in a better
-  /// valley.
-  void add_full_rank() {
-    const auto best = std::ranges::max_element(
-        candidates_, {}, [](const Candidate<S>& c) { return -c.fit.objective; });
-    const Matrix<S>& v = best->fit.factor;
+  Result<Matrix<S>> full_rank_from(StagedRun<S>& run, const Matrix<S>& v) const {
     Matrix<S> wide = Matrix<S>::Zero(n_ + 1, n_);
     wide.topRows(n_) =
         with_white_part<S>(low_rank_part(v), std::max(white_weight(v), white_at_start));
-    Result<Matrix<S>> full = run_.from(std::move(wide), to_the_end(n_));
+    return run.from(std::move(wide), to_the_end(n_));
+  }
+
+  void add_full_rank() {
+    const Candidate<S> smaller = best();
+    const auto likeliest = std::ranges::max_element(
+        candidates_, {}, [](const Candidate<S>& c) { return -c.fit.objective; });
+    Result<Matrix<S>> full = full_rank_from(run_, likeliest->fit.factor);
     const Matrix<S> factor = full.factor;
-    if (!add({n_, false}, std::move(full), rank_penalty(n_, n_))) return;
+    const double price = gain_of_noise(
+        smaller, smaller.fit.objective - full.objective, noise_beside(smaller),
+        [&](StagedRun<S>& run, const Matrix<S>& v) { return full_rank_from(run, v).factor; });
+    if (add({n_, false}, std::move(full), smaller.penalty + price)) refit_from(factor);
+  }
+
+  /// Fits the plausible models again from the leading part of a wider fit, which may be in a better
+  /// valley.
+  void refit_from(const Matrix<S>& wider) {
     for (Candidate<S>& candidate : candidates_) {
-      if (candidate.kind.rank == n_ || !may_matter(candidate.score())) continue;
-      Matrix<S> leading = compressed(factor, candidate.kind.rank);
-      if (candidate.kind.white) {
-        const double rest = 1 - std::pow(norm(leading) / norm(factor), 2);
-        leading = with_white_noise(low_rank_part(leading), std::clamp(rest, 1e-3, 0.999));
-      }
-      Result<Matrix<S>> again = run_.from(std::move(leading), to_the_end(candidate.kind.rank));
+      const Index rank = candidate.kind.rank;
+      if (rank >= wider.cols()) continue;
+      const Matrix<S> leading = compressed(low_rank_part(wider), rank);
+      const double rest = 1 - std::pow(norm(leading) / norm(wider), 2);
+      Matrix<S> start =
+          with_white_noise(leading, candidate.kind.white ? std::clamp(rest, 1e-3, 0.999) : 0);
+      const bool better = run_.objective().at(start) < candidate.fit.objective;
+      if (!better && !may_matter(candidate.score())) continue;
+      Result<Matrix<S>> again = run_.from(std::move(start), to_the_end(rank));
       if (again.status != Status::converged || again.objective >= candidate.fit.objective) continue;
       candidate.fit = std::move(again);
       best_ = std::max(best_, candidate.score());
@@ -284,11 +367,12 @@ class ModelSearch {
       return fmt::format("{}: a larger rank does not improve the fit", name);
     return fmt::format(
         "{}: one more component would improve the log-likelihood by {:.3g}, less than the {:.3g} "
-        "that its parameters cost",
+        "that noise alone could give",
         name, std::max(chosen.fit.objective - larger->fit.objective, 0.0),
         larger->penalty - chosen.penalty);
   }
 
+  const TomographyData& data_;
   const StateModel<S>& model_;
   const Noise& noise_;
   Index n_;
@@ -296,6 +380,7 @@ class ModelSearch {
   Problem<S> noisy_;
   StagedRun<S> run_;
   std::vector<Candidate<S>> candidates_;
+  Matrix<S> widest_;                                        ///< fit
   double best_ = -std::numeric_limits<double>::infinity();  ///< score
   bool converged_ = false;
 };
@@ -345,15 +430,17 @@ bool can_choose_model(const StateModel<S>& model, const RunSettings& settings) {
 }
 
 template <class S>
-ChosenState<S> choose_state(const StateModel<S>& model, const RunSettings& settings) {
-  return ModelSearch<S>(model, settings).search();
+ChosenState<S> choose_state(const TomographyData& data, const StateModel<S>& model,
+                            const RunSettings& settings) {
+  return ModelSearch<S>(data, model, settings).search();
 }
 
-#define PROJFGD_INSTANTIATE(S)                                              \
-  template Matrix<S> with_white_part(const Matrix<S>&, double);             \
-  template Problem<S> problem_with_white_noise(const StateModel<S>&);       \
-  template bool can_choose_model(const StateModel<S>&, const RunSettings&); \
-  template ChosenState<S> choose_state(const StateModel<S>&, const RunSettings&);
+#define PROJFGD_INSTANTIATE(S)                                                      \
+  template Matrix<S> with_white_part(const Matrix<S>&, double);                     \
+  template Problem<S> problem_with_white_noise(const StateModel<S>&);               \
+  template bool can_choose_model(const StateModel<S>&, const RunSettings&);         \
+  template ChosenState<S> choose_state(const TomographyData&, const StateModel<S>&, \
+                                       const RunSettings&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)

@@ -37,11 +37,13 @@ Problem<S> problem_with_white_noise(const StateModel<S>& model);
 template <class S>
 bool can_choose_model(const StateModel<S>& model, const RunSettings& settings);
 
-/// Fits rho = U U^H + white noise for one rank after the other, until another column is worth less
-/// than its parameters, and the plausible ones of these without white noise; up to 5 qubits also
-/// the full rank, unless the optimality gap shows that it cannot compete. Returns their average
-/// with the weights of measures/model_choice.hpp.
+/// Fits rho = U U^H + white noise for one rank after the other, until another column gains no more
+/// than noise alone would, and the plausible ones of these without white noise; up to 6 qubits also
+/// the full rank, unless the optimality gap shows that it cannot compete. What noise gains follows
+/// from random matrices, and from simulated data where those leave it open. Returns the average of
+/// the models with the weights of measures/model_choice.hpp.
 template <class S>
-ChosenState<S> choose_state(const StateModel<S>& model, const RunSettings& settings);
+ChosenState<S> choose_state(const TomographyData& data, const StateModel<S>& model,
+                            const RunSettings& settings);
 
 }  // namespace projfgd
