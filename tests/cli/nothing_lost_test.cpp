@@ -47,6 +47,18 @@ TEST_F(NothingLost, ASignalEndsAReadThatWaits) {
   }
 }
 
+// Nobody reads the pipe, which is full: what is printed, complained of or warned of has no place.
+TEST_F(NothingLost, ASignalEndsAWriteThatWaits) {
+  for (const char* words : {"man >pipe", "completion bash >pipe", "tomography data --rank 1 >pipe",
+                            "compare data --rank 1 2>pipe", "tomography nothing 2>pipe"}) {
+    const Outcome outcome = shell(
+        folder.path(), std::string("rm -f pipe; mkfifo pipe; exec 3<>pipe; timeout 0.5 yes >pipe; "
+                                   "timeout -s TERM --preserve-status -k 20 1 projfgd ") +
+                           words);
+    EXPECT_TRUE(outcome.code == 143 || outcome.code == 2) << words << outcome.code << outcome.err;
+  }
+}
+
 TEST_F(NothingLost, AnInputIsNotReplacedByAResult) {
   ASSERT_EQ(shell(folder.path(), "projfgd tomography data --rank 1 --out result").code, 0);
   const std::string before = read_file(folder / "result/factor.npy");
