@@ -89,8 +89,8 @@ class Information {
 
   /// <g, H^+ g>, the variance of a quantity of derivative g, by conjugate gradients; it grows from
   /// step to step and is returned as soon as it is above `enough`, and beyond that where g has a
-  /// part that the data do not see.
-  double variance(const F& g, double enough) const {
+  /// part that the data do not see, or where the user wants the work to end.
+  double variance(const F& g, double enough, const Interrupt& interrupt = {}) const {
     F residual = tangent(g), direction = residual;
     double rr = dot(residual, residual), sum = 0;
     // What rounding leaves of a derivative that changes nothing is none.
@@ -98,6 +98,7 @@ class Information {
     const double target = std::max(rr * converged, rounding);
     const Index most = 2 * residual.size();
     for (Index step = 0; step < most && rr > target && sum <= enough; ++step) {
+      if (is_interrupted(interrupt)) return std::numeric_limits<double>::infinity();
       const F image = times(direction);
       const double form = dot(direction, image);
       if (!(form > 0)) return std::numeric_limits<double>::infinity();
