@@ -55,7 +55,9 @@ TEST_F(NothingLost, ASignalEndsAWriteThatWaits) {
         folder.path(), std::string("rm -f pipe; mkfifo pipe; exec 3<>pipe; timeout 0.5 yes >pipe; "
                                    "timeout -s TERM --preserve-status -k 20 1 projfgd ") +
                            words);
-    EXPECT_TRUE(outcome.code == 143 || outcome.code == 2) << words << outcome.code << outcome.err;
+    // What was complete before the last words has its own exit code; 137 would be a program that
+    // had to be killed.
+    EXPECT_THAT(outcome.code, testing::AnyOf(0, 3, 143)) << words << outcome.err;
   }
 }
 

@@ -30,10 +30,10 @@ constexpr MagnitudeRange intensity_magnitudes(bool single) {
   return single ? MagnitudeRange{1e-60, 1e60} : data_magnitudes(false);
 }
 
-/// For a probe beside the roots of the intensities: what a scan is solved with are products of four
-/// such numbers.
+/// For a probe beside the roots of the intensities. Its square, that of an object as much smaller or
+/// larger, and their sums over the frames must be normal numbers.
 constexpr MagnitudeRange probe_magnitudes(bool single) {
-  return single ? MagnitudeRange{1e-8, 1e8} : MagnitudeRange{1e-70, 1e70};
+  return single ? MagnitudeRange{1e-17, 1e17} : MagnitudeRange{1e-70, 1e70};
 }
 
 /// The largest absolute value of a number, or of a part of a complex one.
