@@ -70,6 +70,14 @@ TEST_F(NothingLost, AnInputIsNotReplacedByAResult) {
   EXPECT_EQ(read_file(folder / "result/factor.npy"), before);
 }
 
+TEST_F(NothingLost, AMeasurementIsNotReplacedByTheOneThatIsComparedWithIt) {
+  std::filesystem::create_directory(folder / "before");
+  folder.file("before/bench.json", "{}");
+  expect_error(folder.path(), "projfgd bench --quick --compare before/bench.json --out before", 2,
+               "an input of this run that its results would replace");
+  EXPECT_EQ(read_file(folder / "before/bench.json"), "{}");
+}
+
 TEST_F(NothingLost, AnInputIsNotTakenAwayWithTheRunBefore) {
   ASSERT_EQ(shell(folder.path(), "projfgd tomography data --rank 1 --out result").code, 0);
   folder.file("entries.csv", "row,column,value\n0,0,1\n1,1,1\n2,2,1\n3,3,1\n");
