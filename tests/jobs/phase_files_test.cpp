@@ -215,7 +215,8 @@ TEST_F(PhaseJob, ASupportHasTheShapeOfTheImage) {
         settings("auto", constraint ? "support:" + (folder_ / "turned.npy").string() : "");
     PhaseInput input{.data = data};
     if (!constraint) input.support = folder_ / "turned.npy";
-    EXPECT_THROWS_WITH(run_phase(input, s), InputError, "found shape 48 x 64, expected 64 x 48 like");
+    EXPECT_THROWS_WITH(run_phase(input, s), InputError,
+                       "found shape 48 x 64, expected 64 x 48 like");
   }
 }
 

@@ -30,8 +30,8 @@ constexpr MagnitudeRange intensity_magnitudes(bool single) {
   return single ? MagnitudeRange{1e-60, 1e60} : data_magnitudes(false);
 }
 
-/// For a probe beside the roots of the intensities. Its square, that of an object as much smaller or
-/// larger, and their sums over the frames must be normal numbers.
+/// For a probe beside the roots of the intensities. Its square, that of an object as much smaller
+/// or larger, and their sums over the frames must be normal numbers.
 constexpr MagnitudeRange probe_magnitudes(bool single) {
   return single ? MagnitudeRange{1e-17, 1e17} : MagnitudeRange{1e-70, 1e70};
 }

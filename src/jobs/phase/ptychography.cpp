@@ -70,8 +70,7 @@ template <class S>
 ScanProblem<S> make_problem(ScanData& data, const PhaseInput& input, const RunSettings& settings,
                             InputFiles& files) {
   constexpr bool single = std::is_same_v<S, std::complex<float>>;
-  require_magnitude(data.intensities.maxCoeff(), intensity_magnitudes(single),
-                    input.data.string());
+  require_magnitude(data.intensities.maxCoeff(), intensity_magnitudes(single), input.data.string());
   const double photon = photon_unit({data.intensities.begin(), data.intensities.end()});
   using Real = RealOf<S>;
   ScanProblem<S> problem{.scan = std::make_shared<Scan<S>>(data.geometry)};
