@@ -24,7 +24,7 @@ int run_bench(const Cli& cli, const BenchCommand& command) {
   set_threads(cli.settings.threads);
   Json baseline;
   if (!command.baseline.empty()) {
-    baseline = read_json(command.baseline);
+    baseline = parse_json(cli.settings.inputs().read(command.baseline), command.baseline);
     bench::compare(baseline, baseline);  // so that a wrong file is refused before any timing
   }
   const bool table = !cli.json && !cli.quiet;

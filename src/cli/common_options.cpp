@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 
@@ -233,19 +232,11 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
 
 void print(std::string_view text) {
   if (is_silent()) return;
-  const auto cut_short = [] {  // by a signal, of which nothing is lost
-    const bool so = errno == EINTR;
-    if (so) std::clearerr(stdout);
-    return so;
-  };
-  while (true) {
-    errno = 0;
-    text.remove_prefix(std::fwrite(text.data(), 1, text.size(), stdout));
-    if (text.empty() && std::fflush(stdout) == 0) return;
-    if (cut_short()) continue;
-    throw FileError(
-        fmt::format("standard output: cannot write: {}", std::generic_category().message(errno)));
-  }
+  const int error = write_stream(STDOUT_FILENO, text);
+  if (error == EINTR) throw InterruptedError("interrupted: nobody reads standard output");
+  if (error == 0) return;
+  throw FileError(
+      fmt::format("standard output: cannot write: {}", std::generic_category().message(error)));
 }
 
 void print_warnings(const Cli& cli, const Json& summary) {

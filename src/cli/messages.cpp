@@ -1,14 +1,18 @@
 #include "messages.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
 
 #include "projfgd/io/text.hpp"
 #include "projfgd/io/utf8.hpp"
+#include "signals.hpp"
 
 namespace projfgd {
 namespace {
@@ -17,7 +21,22 @@ constexpr std::string_view speaker = "projfgd: ";
 std::string* complaints = nullptr;
 
 void write(std::string_view text) noexcept {
-  std::fwrite(text.data(), 1, text.size(), stderr);  // nobody is left to tell where this fails
+  write_stream(STDERR_FILENO, text);  // nobody is left to tell where this fails
+}
+
+/// Waits until something can be written; false where a signal came and nobody reads.
+bool wait_for_reader(int descriptor) noexcept {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds patience{1};  // of whoever sent the signal
+  constexpr int look_milliseconds = 50;
+  static Clock::time_point signal_seen;  // by the thread that writes
+  while (true) {
+    pollfd there{descriptor, POLLOUT, 0};
+    if (::poll(&there, 1, look_milliseconds) > 0) return true;
+    if (!is_signalled()) continue;
+    if (signal_seen == Clock::time_point{}) signal_seen = Clock::now();
+    if (Clock::now() - signal_seen > patience) return false;
+  }
 }
 
 std::string for_terminal(std::string_view text, Tone tone) {
@@ -29,6 +48,18 @@ std::string for_terminal(std::string_view text, Tone tone) {
 }
 
 }  // namespace
+
+int write_stream(int descriptor, std::string_view text) noexcept {
+  constexpr std::size_t most_at_once = 4096;  // a pipe that can be written to has place for it
+  while (!text.empty()) {
+    if (!wait_for_reader(descriptor)) return EINTR;
+    const ssize_t count =
+        ::write(descriptor, text.data(), std::min<std::size_t>(text.size(), most_at_once));
+    if (count < 0 && errno != EINTR && errno != EAGAIN) return errno;
+    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return 0;
+}
 
 std::size_t terminal_width(int descriptor) {
   winsize terminal{};

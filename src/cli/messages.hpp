@@ -13,6 +13,10 @@ enum class Tone { warning, error };
 /// a message is one line, for programs that read it.
 void tell(std::string_view text, Tone tone) noexcept;
 
+/// Writes to standard output or standard error, 0 or an error number. Waits for whoever reads; a
+/// signal ends that after a second with EINTR.
+int write_stream(int descriptor, std::string_view text) noexcept;
+
 /// From here on errors go there, and nothing else is said or printed: for all but one of several
 /// processes that do the same.
 void speak_into(std::string* complaint);

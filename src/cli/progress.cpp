@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -17,14 +16,14 @@ namespace {
 
 constexpr double redraw_seconds = 0.1;
 constexpr int bar_width = 20;
+const std::string erase = "\r\x1b[K";
 bool drawn = false;
 std::string stage_now;  // as the line, one for the program
 
 void draw(std::string line) {
   const std::size_t width = terminal_width(STDERR_FILENO);
   if (width > 0) line.resize(std::min(line.size(), width - 1));  // never a second line
-  fmt::print(stderr, "\r\x1b[K{}", line);
-  std::fflush(stderr);
+  write_stream(STDERR_FILENO, erase + line);
   drawn = true;
 }
 
@@ -119,7 +118,7 @@ void show_stage(const std::string& stage) {
 }
 
 void end_progress_bar() {
-  if (drawn) std::fputs("\r\x1b[K", stderr);
+  if (drawn) write_stream(STDERR_FILENO, erase);
   drawn = false;
 }
 

@@ -210,8 +210,9 @@ void ResultFolder::publish() {
   make_folder(staging_);
   write_file(staging_ / list_, list);
   std::vector<std::string> old = listed_files(folder_ / list_);
-  old.insert(old.end(), added_.begin(), added_.end());
-  // The last first: a summary that is there tells that all files of its run are.
+  old.insert(old.begin(), added_.begin(), added_.end());
+  // The last first, and those of the earlier run before any other of the same name: a summary that
+  // is there tells that all files of its run are.
   for (auto name = old.rbegin(); name != old.rend(); ++name) remove_file(folder_ / *name);
   lock_->sync();  // all of the old is gone before any of the new is there
   move_file(staging_ / list_, folder_ / list_);

@@ -47,6 +47,20 @@ TEST_F(NothingLost, ASignalEndsAReadThatWaits) {
   }
 }
 
+// Nobody reads the pipe, which is full: what is printed, complained of or warned of has no place.
+TEST_F(NothingLost, ASignalEndsAWriteThatWaits) {
+  for (const char* words : {"man >pipe", "completion bash >pipe", "tomography data --rank 1 >pipe",
+                            "compare data --rank 1 2>pipe", "tomography nothing 2>pipe"}) {
+    const Outcome outcome = shell(
+        folder.path(), std::string("rm -f pipe; mkfifo pipe; exec 3<>pipe; timeout 0.5 yes >pipe; "
+                                   "timeout -s TERM --preserve-status -k 20 1 projfgd ") +
+                           words);
+    // What was complete before the last words has its own exit code; 137 would be a program that
+    // had to be killed.
+    EXPECT_THAT(outcome.code, testing::AnyOf(0, 3, 143)) << words << outcome.err;
+  }
+}
+
 TEST_F(NothingLost, AnInputIsNotReplacedByAResult) {
   ASSERT_EQ(shell(folder.path(), "projfgd tomography data --rank 1 --out result").code, 0);
   const std::string before = read_file(folder / "result/factor.npy");
@@ -54,6 +68,14 @@ TEST_F(NothingLost, AnInputIsNotReplacedByAResult) {
                "projfgd tomography data --rank 1 --init result/factor.npy --out result", 2,
                "an input of this run that its results would replace");
   EXPECT_EQ(read_file(folder / "result/factor.npy"), before);
+}
+
+TEST_F(NothingLost, AMeasurementIsNotReplacedByTheOneThatIsComparedWithIt) {
+  std::filesystem::create_directory(folder / "before");
+  folder.file("before/bench.json", "{}");
+  expect_error(folder.path(), "projfgd bench --quick --compare before/bench.json --out before", 2,
+               "an input of this run that its results would replace");
+  EXPECT_EQ(read_file(folder / "before/bench.json"), "{}");
 }
 
 TEST_F(NothingLost, AnInputIsNotTakenAwayWithTheRunBefore) {

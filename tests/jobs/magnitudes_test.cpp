@@ -19,7 +19,8 @@
 namespace projfgd::test {
 namespace {
 
-constexpr int powers[] = {-320, -300, -200, -120, -80, -30, -9, 0, 9, 30, 80, 120, 200, 300};
+constexpr int powers[] = {-320, -300, -200, -120, -80, -58, -40, -30, -9, 0,
+                          9,    30,   38,   40,   58,  80,  120, 200, 300};
 
 Array scaled(Array array, double by) {
   for (double& x : array.values) x *= by;

@@ -19,6 +19,17 @@ namespace fs = std::filesystem;
 using test::OversampledScene;
 using test::PhaseJob;
 
+TEST_F(PhaseJob, ANumberInThePlaceOfPatternsIsRefused) {
+  const fs::path data = simulate({.height = 8, .width = 8, .patterns = 2});
+  write_npy(folder_ / "number.npy", {{}, false, {1}});
+  for (const PhaseInput& input :
+       {PhaseInput{.data = folder_ / "number.npy"},
+        PhaseInput{.data = folder_ / "number.npy", .masks = data / "masks.npy"},
+        PhaseInput{.data = folder_ / "number.npy", .vectors = folder_ / "number.npy"}}) {
+    EXPECT_THROWS_WITH(run_phase(input, settings("auto")), InputError, "number.npy: found shape");
+  }
+}
+
 TEST_F(PhaseJob, ColourIsThreeChannels) {
   const Image red = star_field(32, 24, 0.1, 1), blue = star_field(32, 24, 0.1, 2);
   Image colour{32, 24, 3, std::vector<double>(32 * 24 * 3, 0.0)};
@@ -204,7 +215,8 @@ TEST_F(PhaseJob, ASupportHasTheShapeOfTheImage) {
         settings("auto", constraint ? "support:" + (folder_ / "turned.npy").string() : "");
     PhaseInput input{.data = data};
     if (!constraint) input.support = folder_ / "turned.npy";
-    EXPECT_THROWS_WITH(run_phase(input, s), InputError, "found shape 48 x 64, expected 64 x 48 like");
+    EXPECT_THROWS_WITH(run_phase(input, s), InputError,
+                       "found shape 48 x 64, expected 64 x 48 like");
   }
 }
 

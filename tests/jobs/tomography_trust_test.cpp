@@ -77,6 +77,25 @@ TEST_F(Tomography, SaysWhenTheDataDoNotDetermineTheState) {
   EXPECT_EQ(warnings(run(file, 1, 5e-6)), "");
 }
 
+// Intervals may take longer than the fit, and whoever stops a run has no time for them.
+TEST_F(Tomography, ARunThatIsStoppedIsNotJudged) {
+  simulate_pauli({.qubits = 4, .csam = 6}, folder_.path());
+  TomographyInput input;
+  input.data = {folder_ / "pauli.csv"};
+  for (const char* rank : {"full", "1"}) {
+    int rows = 0;
+    RunSettings settings;
+    settings.rank = *rank == 'f' ? 16 : 1;
+    settings.progress = [&](const TraceRow&) { ++rows; };
+    settings.interrupt = [&] { return rows > 2; };
+    const RunRecord record = run_tomography(input, settings);
+    EXPECT_EQ(record.status, Status::interrupted) << rank;
+    EXPECT_TRUE(record.summary["interval_method"].empty()) << record.summary.dump(1);
+    EXPECT_FALSE(record.summary.contains("optimality_gap")) << record.summary.dump(1);
+    EXPECT_TRUE(record.summary.contains("purity"));
+  }
+}
+
 TEST_F(Tomography, CountsThatTheSpectralStartRulesOutAreFitted) {
   // Exact counts of 0.9 |bell><bell| + 0.1 I/4: the start is the Bell state itself, to which some
   // of what was counted cannot happen. <bell|rho|bell> = 0.925, tr rho^2 = 0.81 + 0.045 + 0.0025.

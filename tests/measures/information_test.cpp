@@ -104,6 +104,21 @@ TEST(Information, SeesThatStatesAreDetermined) {
   }
 }
 
+// U K does not change X, whatever the rank of U is, and U changes the trace alone.
+TEST(Information, TangentsAreOrthogonalToDirectionsThatLeaveTheStateAsItIs) {
+  const Operator op(all_settings(3));
+  Matrix<Complex> lower = random_factor<Complex>(8, 4, 1);
+  lower.col(3) = lower.col(0);
+  for (const Matrix<Complex>& u : {random_factor<Complex>(8, 8, 2), lower}) {
+    const auto information = information_of(op, u);
+    const Matrix<Complex> d = information.tangent(random_factor<Complex>(8, u.cols(), 3));
+    const Matrix<Complex> moved = u.adjoint() * d;
+    EXPECT_LE((moved - moved.adjoint()).norm(), 1e-12 * u.norm() * d.norm());
+    EXPECT_LE(std::abs(dot(u, d)), 1e-12 * u.norm() * d.norm());
+    EXPECT_LE((information.tangent(d) - d).norm(), 1e-12 * d.norm());
+  }
+}
+
 TEST(Information, CountsOutcomesThatStayAway) {
   // XXX and ZZZ alone leave no other state than this one: six outcomes of ZZZ are never seen.
   const Matrix<Complex> ghz = named_state("ghz", 3);

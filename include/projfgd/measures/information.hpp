@@ -5,10 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <utility>
-#include <vector>
 
 #include "projfgd/concepts.hpp"
-#include "projfgd/core/eigenpairs.hpp"
+#include "projfgd/core/interrupt.hpp"
+#include "projfgd/core/small_matrix.hpp"
 
 namespace projfgd {
 
@@ -49,12 +49,30 @@ class Information {
         curvature_(std::move(curvature)),
         slope_(std::move(slope)),
         u_(std::move(u)),
-        idle_(idle_directions(u_)) {}
+        squares_(static_cast<Real>(dot(u_, u_))) {
+    HermitianEigen<S> eigen = hermitian_eigen<S>(u_.adjoint() * u_);
+    basis_ = std::move(eigen.vectors);
+    const Vector<Real>& values = eigen.values;
+    const Index r = values.size();
+    const Real rounding = 10 * static_cast<Real>(r) * std::numeric_limits<Real>::epsilon();
+    inverse_sums_ = Matrix<Real>::Zero(r, r);
+    for (Index b = 0; b < r; ++b) {
+      for (Index a = 0; a < r; ++a) {
+        const Real sum = values[a] + values[b];
+        if (sum > rounding * values[r - 1]) inverse_sums_(a, b) = 1 / sum;
+      }
+    }
+  }
 
-  /// The part of a direction that changes X at equal trace.
+  /// The part of a direction that changes X at equal trace: D - U K - c U, where K solves
+  /// U^H U K + K U^H U = U^H D - D^H U, and c is <U, D> over <U, U>.
   F tangent(F d) const {
-    Eigen::Map<Vector<Real>> flat = flattened(d);
-    flat -= (idle_ * (idle_.transpose() * flat)).eval();
+    const Matrix<S> in_basis = basis_.adjoint() * (u_.adjoint() * d) * basis_;
+    const Matrix<S> twice = in_basis - in_basis.adjoint();
+    const Matrix<S> k = basis_ * twice.cwiseProduct(inverse_sums_) * basis_.adjoint();
+    const Real c = squares_ > 0 ? static_cast<Real>(dot(u_, d)) / squares_ : Real(0);
+    d.noalias() -= u_ * k;
+    axpy(-c, u_, d);
     return d;
   }
 
@@ -71,13 +89,16 @@ class Information {
 
   /// <g, H^+ g>, the variance of a quantity of derivative g, by conjugate gradients; it grows from
   /// step to step and is returned as soon as it is above `enough`, and beyond that where g has a
-  /// part that the data do not see.
-  double variance(const F& g, double enough) const {
+  /// part that the data do not see, or where the user wants the work to end.
+  double variance(const F& g, double enough, const Interrupt& interrupt = {}) const {
     F residual = tangent(g), direction = residual;
     double rr = dot(residual, residual), sum = 0;
-    const double target = rr * converged;
+    // What rounding leaves of a derivative that changes nothing is none.
+    const double rounding = std::pow(10 * std::numeric_limits<Real>::epsilon(), 2) * dot(g, g);
+    const double target = std::max(rr * converged, rounding);
     const Index most = 2 * residual.size();
     for (Index step = 0; step < most && rr > target && sum <= enough; ++step) {
+      if (is_interrupted(interrupt)) return std::numeric_limits<double>::infinity();
       const F image = times(direction);
       const double form = dot(direction, image);
       if (!(form > 0)) return std::numeric_limits<double>::infinity();
@@ -95,43 +116,12 @@ class Information {
  private:
   static constexpr double converged = 1e-8;  // of |g|^2, a residual
 
-  static Eigen::Map<Vector<Real>> flattened(F& d) {
-    return {reinterpret_cast<Real*>(d.data()),
-            d.size() * static_cast<Index>(sizeof(S) / sizeof(Real))};
-  }
-
-  /// An orthonormal basis of {U K} and U, as real vectors.
-  static Matrix<Real> idle_directions(const F& u) {
-    const Index r = u.cols();
-    std::vector<F> all{u};
-    for (Index a = 0; a < r; ++a) {
-      for (Index b = 0; b <= a; ++b) {
-        F d = F::Zero(u.rows(), r);
-        if (a != b) {
-          d.col(a) = u.col(b);
-          d.col(b) = -u.col(a);
-          all.push_back(d);
-        }
-        if constexpr (is_complex<S>) {
-          d.setZero();
-          d.col(a) += S(0, 1) * u.col(b);
-          if (a != b) d.col(b) += S(0, 1) * u.col(a);
-          all.push_back(d);
-        }
-      }
-    }
-    Matrix<Real> basis(flattened(all[0]).size(), static_cast<Index>(all.size()));
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      basis.col(static_cast<Index>(k)) = flattened(all[k]);
-    }
-    orthonormalise(basis);
-    return basis;
-  }
-
   const A& operator_;
   Vector<Real> curvature_, slope_;
   F u_;
-  Matrix<Real> idle_;
+  Real squares_;               ///< <U, U>
+  Matrix<S> basis_;            ///< eigenvectors of U^H U
+  Matrix<Real> inverse_sums_;  ///< of its eigenvalues, 0 for pairs that are 0 up to rounding
 };
 
 /// A quantity that can take values over a range of this width is not determined where an interval

@@ -30,6 +30,12 @@ constexpr MagnitudeRange intensity_magnitudes(bool single) {
   return single ? MagnitudeRange{1e-60, 1e60} : data_magnitudes(false);
 }
 
+/// For a probe beside the roots of the intensities. Its square, that of an object as much smaller
+/// or larger, and their sums over the frames must be normal numbers.
+constexpr MagnitudeRange probe_magnitudes(bool single) {
+  return single ? MagnitudeRange{1e-17, 1e17} : MagnitudeRange{1e-70, 1e70};
+}
+
 /// The largest absolute value of a number, or of a part of a complex one.
 double largest(const Array& array);
 

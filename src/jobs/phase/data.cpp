@@ -136,16 +136,18 @@ void read_masks(const PhaseInput& input, const std::filesystem::path& path,
   }
 }
 
+/// Before anything is made of the shape: a single number has none.
+void require_lengths(const Array& array, const std::filesystem::path& path) {
+  if (!array.shape.empty() && array.shape.size() <= 4) return;
+  throw InputError(fmt::format(
+      "{}: found shape {}, expected patterns x height x width, patterns x n, or channels first",
+      path.string(), shape_text(array.shape)));
+}
+
 /// Channels, patterns, height and width from a shape of one to four lengths, and that of the masks.
-void read_shape(const Array& array, const std::vector<Index>& mask_shape,
-                const std::filesystem::path& path, PhaseData& data) {
-  const std::vector<Index>& shape = array.shape;
+void read_shape(const std::vector<Index>& shape, const std::vector<Index>& mask_shape,
+                PhaseData& data) {
   const std::size_t rank = shape.size();
-  if (rank < 1 || rank > 4) {
-    throw InputError(fmt::format(
-        "{}: found shape {}, expected patterns x height x width, patterns x n, or channels first",
-        path.string(), shape_text(shape)));
-  }
   data.signal = mask_shape.size() == 2 || rank == 1;
   if (mask_shape.empty() && rank <= 2) {  // one open mask: the whole array is one pattern
     data.height = rank == 2 ? shape[0] : 1;
@@ -273,10 +275,10 @@ void read_map(const PhaseInput& input, const PhasePaths& paths, const Array& int
     std::vector<Index> shape = intensities.shape;
     if (shape.size() == 4) shape.erase(shape.begin());
     read_masks(input, paths.masks, paths.table, intensities, shape, files, data);
-    read_shape(intensities, shape, paths.patterns, data);
+    read_shape(intensities.shape, shape, data);
   } else {
     data.open = true;
-    read_shape(intensities, {}, paths.patterns, data);
+    read_shape(intensities.shape, {}, data);
     data.values.assign(static_cast<std::size_t>(data.patterns * data.height * data.width), 1.0);
   }
 }
@@ -321,6 +323,7 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
   const PhasePaths paths = find_arrays(input, truth, files);
   Array array = read_unchecked(paths.patterns, Dataset::intensities, input.data_place, files);
   require_real(array, paths.patterns);
+  require_lengths(array, paths.patterns);
   PhaseData data;
   data.truth = paths.truth;
   read_map(input, paths, array, files, data);

@@ -70,9 +70,8 @@ Matrix<S> read_object(const std::filesystem::path& path, Dataset what, const Sca
 template <class S>
 ScanProblem<S> make_problem(ScanData& data, const PhaseInput& input, const RunSettings& settings,
                             InputFiles& files) {
-  require_magnitude(data.intensities.maxCoeff(),
-                    intensity_magnitudes(std::is_same_v<S, std::complex<float>>),
-                    input.data.string());
+  constexpr bool single = std::is_same_v<S, std::complex<float>>;
+  require_magnitude(data.intensities.maxCoeff(), intensity_magnitudes(single), input.data.string());
   const double photon = photon_unit({data.intensities.begin(), data.intensities.end()});
   using Real = RealOf<S>;
   ScanProblem<S> problem{.scan = std::make_shared<Scan<S>>(data.geometry)};
@@ -80,6 +79,9 @@ ScanProblem<S> make_problem(ScanData& data, const PhaseInput& input, const RunSe
   problem.refine = input.refine_probe || data.probe.size() == 0;
   if (data.probe.size() == 0) data.probe = estimated_probe(data);
   problem.unit = std::exp2(std::floor(std::log2(data.intensities.mean()) / 2));
+  require_magnitude(data.probe.cwiseAbs().maxCoeff() / problem.unit, probe_magnitudes(single),
+                    (input.probe.empty() ? input.data : input.probe).string(),
+                    "largest number of the probe over the root of the mean intensity");
   problem.photon = photon / (problem.unit * problem.unit);
   problem.y = (data.intensities / (problem.unit * problem.unit)).template cast<Real>();
   problem.amplitude = problem.y.cwiseSqrt();

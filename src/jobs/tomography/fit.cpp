@@ -237,6 +237,12 @@ StateFit<S> fit_state(const TomographyInput& input, const TomographyData& data,
     add_bootstrap(data, model, solved, settings, refits, found);
   }
   StateFit<S> fit{std::move(solved.answer), std::move(found)};
+  Result<Matrix<S>>& books = fit.answer.result;
+  if (books.status == Status::converged && is_interrupted(settings.interrupt)) {
+    books.status = Status::interrupted;
+    books.message = "the state is complete, but its intervals are not";
+    return fit;
+  }
   if (misfit) fit_others(data, model, settings, fit);
   return fit;
 }

@@ -109,7 +109,8 @@ Matrix<S> beside(const Matrix<S>& fitted) {
 /// in the derivative of a random projector, and leaves its value open.
 template <class S>
 bool leaves_state_open(const TomographyData& data, const StateModel<S>& model,
-                       const FittedModelView<S>& fitted, double objective) {
+                       const FittedModelView<S>& fitted, double objective,
+                       const Interrupt& interrupt) {
   const Index n = model.problem.op.rows();
   const Matrix<S> factor = beside<S>(fitted.factor);
   Vector<RealOf<S>> p;
@@ -128,7 +129,7 @@ bool leaves_state_open(const TomographyData& data, const StateModel<S>& model,
     derivative.row(n) = factor.row(n) * (RealOf<S>(2) / static_cast<RealOf<S>>(n));
   }
   const double ignorance = variance_of_ignorance(1);
-  return information.variance(derivative, ignorance) > ignorance;
+  return information.variance(derivative, ignorance, interrupt) > ignorance;
 }
 
 /// What is asked of the state, as far as the data alone tell it.
@@ -315,6 +316,7 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
                     const std::string& errors, const RunSettings& settings) {
   StateTrust out;
   out.widened = std::max(times_noise, 1.0);
+  if (is_interrupted(settings.interrupt)) return out;
   std::visit([&](const auto& measured) { add_consistency(measured, out); }, data.measured);
   if (!keeps_all_outcomes(data.measured)) return out;
   Vector<RealOf<S>> p;
@@ -330,10 +332,12 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
         data.measured);
   }
   LazyRange<S> range(model, settings, state, out.widened);
+  StateTrust judged = out;
   add_intervals(
       data.questions, state, found.estimate.get(),
-      [&] { return leaves_state_open<S>(data, model, fitted, objective); }, range, out);
-  return out;
+      [&] { return leaves_state_open<S>(data, model, fitted, objective, settings.interrupt); },
+      range, judged);
+  return is_interrupted(settings.interrupt) ? out : judged;
 }
 
 #define PROJFGD_INSTANTIATE(S)                                                                    \
