@@ -1,11 +1,12 @@
 # What keeps the time to compile short.
 
-# Precompiles headers of others that most sources of the target include. None of ours: a change of
-# one would compile the whole target again. CMAKE_DISABLE_PRECOMPILE_HEADERS=ON does without.
+# Precompiles headers of others that most sources of the target include, and the one that keeps them
+# from compiling Eigen's products again and again. No other of ours: a change of one would compile the
+# whole target again. CMAKE_DISABLE_PRECOMPILE_HEADERS=ON does without.
 function(projfgd_precompile target)
   target_precompile_headers(${target} PRIVATE <Eigen/Core> <fmt/format.h> <algorithm> <array>
     <cmath> <complex> <filesystem> <functional> <limits> <memory> <optional> <string> <string_view>
-    <utility> <vector> ${ARGN})
+    <utility> <vector> ${ARGN} ${PROJECT_SOURCE_DIR}/src/core/eigen_kernels.hpp)
   projfgd_let_ccache_precompile(${target})
 endfunction()
 
