@@ -7,12 +7,14 @@ function(projfgd_precompile target)
   target_precompile_headers(${target} PRIVATE <Eigen/Core> <fmt/format.h> <algorithm> <array>
     <cmath> <complex> <filesystem> <functional> <limits> <memory> <optional> <string> <string_view>
     <utility> <vector> ${ARGN} ${PROJECT_SOURCE_DIR}/src/core/eigen_kernels.hpp)
-  projfgd_let_ccache_precompile(${target})
+  projfgd_compile_quickly(${target})
 endfunction()
 
-# ccache keeps what was compiled with a precompiled header only with this option.
-function(projfgd_let_ccache_precompile target)
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+# The first option lets ccache keep what was compiled with a precompiled header. The second saves a
+# tenth of the time: the compiler looks for memory to use again only from a gigabyte on.
+function(projfgd_compile_quickly target)
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess;--param=ggc-min-heapsize=1048576>")
 endfunction()
 
 # For code that runs once and leaves the work to others.
