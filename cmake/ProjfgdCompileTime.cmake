@@ -1,17 +1,20 @@
 # What keeps the time to compile short.
 
-# Precompiles headers of others that most sources of the target include. None of ours: a change of
-# one would compile the whole target again. CMAKE_DISABLE_PRECOMPILE_HEADERS=ON does without.
+# Precompiles headers of others that most sources of the target include, and the one that keeps them
+# from compiling Eigen's products again and again. No other of ours: a change of one would compile the
+# whole target again. CMAKE_DISABLE_PRECOMPILE_HEADERS=ON does without.
 function(projfgd_precompile target)
   target_precompile_headers(${target} PRIVATE <Eigen/Core> <fmt/format.h> <algorithm> <array>
     <cmath> <complex> <filesystem> <functional> <limits> <memory> <optional> <string> <string_view>
-    <utility> <vector> ${ARGN})
-  projfgd_let_ccache_precompile(${target})
+    <utility> <vector> ${ARGN} ${PROJECT_SOURCE_DIR}/src/core/eigen_kernels.hpp)
+  projfgd_compile_quickly(${target})
 endfunction()
 
-# ccache keeps what was compiled with a precompiled header only with this option.
-function(projfgd_let_ccache_precompile target)
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+# The first option lets ccache keep what was compiled with a precompiled header. The second saves a
+# tenth of the time: the compiler looks for memory to use again only from a gigabyte on.
+function(projfgd_compile_quickly target)
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess;--param=ggc-min-heapsize=1048576>")
 endfunction()
 
 # For code that runs once and leaves the work to others.
@@ -35,6 +38,7 @@ function(projfgd_compile_together target batch_size)
   list(SORT sources)
   foreach(source IN LISTS sources)
     get_filename_component(folder ${source} DIRECTORY)
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
     string(MAKE_C_IDENTIFIER ${folder} folder)
     math(EXPR batch "0${members_of_${folder}} / ${batch_size}")
     math(EXPR members_of_${folder} "0${members_of_${folder}} + 1")

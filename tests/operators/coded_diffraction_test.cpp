@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/threads.hpp"
 #include "projfgd/operators/rows.hpp"
 #include "support/operator_conformance.hpp"
 

@@ -3,6 +3,7 @@
 #include <complex>
 
 #include "projfgd/core/any.hpp"
+#include "projfgd/core/error.hpp"
 #include "projfgd/operators/dense.hpp"
 #include "projfgd/operators/pauli.hpp"
 #include "projfgd/operators/product_basis.hpp"
