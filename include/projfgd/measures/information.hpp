@@ -48,6 +48,7 @@ class Information {
       : operator_(op),
         curvature_(std::move(curvature)),
         slope_(std::move(slope)),
+        has_slope_(!slope_.isZero(0)),
         u_(std::move(u)),
         squares_(static_cast<Real>(dot(u_, u_))) {
     HermitianEigen<S> eigen = hermitian_eigen<S>(u_.adjoint() * u_);
@@ -79,12 +80,16 @@ class Information {
   /// H D.
   F times(const F& d) const {
     Vector<Real> y;
-    F g, square;
+    F g;
     operator_.forward(u_, d, y);
     y.array() *= 4 * curvature_.array();
     operator_.adjoint_times(y, u_, g);
-    operator_.adjoint_times(slope_, d, square);
-    return tangent(g + Real(2) * square);
+    if (has_slope_) {
+      F square;
+      operator_.adjoint_times(slope_, d, square);
+      axpy(2, square, g);
+    }
+    return tangent(std::move(g));
   }
 
   /// <g, H^+ g>, the variance of a quantity of derivative g, by conjugate gradients; it grows from
@@ -118,6 +123,7 @@ class Information {
 
   const A& operator_;
   Vector<Real> curvature_, slope_;
+  bool has_slope_;
   F u_;
   Real squares_;               ///< <U, U>
   Matrix<S> basis_;            ///< eigenvectors of U^H U

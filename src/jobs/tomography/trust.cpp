@@ -195,10 +195,13 @@ class LazyRange {
             double times_noise)
       : model_(model), settings_(settings), state_(state), times_noise_(times_noise) {}
 
-  std::optional<Interval> operator()(const StateFactor& observable, FittingStates states) {
+  /// Of the observable that is made where there is one: it has n x n entries.
+  template <class MakeObservable>
+  std::optional<Interval> operator()(const MakeObservable& make, FittingStates states) {
     if (!LikelihoodRange<S>::is_possible(model_)) return std::nullopt;
     if (!range_)
       range_ = std::make_unique<LikelihoodRange<S>>(model_, settings_, state_, times_noise_);
+    const StateFactor observable = make();
     return range_->of(observable.template cast<S>(), states);
   }
 
@@ -230,7 +233,8 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
   const auto from_overlap = [&](Interval (*bounds)(double, Index)) {
     return [&, bounds]() -> std::optional<Interval> {
       if (!overlaps) {
-        overlaps = range(leading_vector * leading_vector.adjoint(), FittingStates::all);
+        overlaps = range([&]() -> StateFactor { return leading_vector * leading_vector.adjoint(); },
+                         FittingStates::all);
       }
       return *overlaps ? std::optional(bounds((*overlaps)->low, n)) : std::nullopt;
     };
@@ -247,7 +251,10 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
   if (ask.target.cols() == 1) {
     const StateFactor& psi = ask.target;
     out.fidelity = interval_of({"fidelity", overlap(psi), fidelity(state, psi), 0, 1,
-                                [&] { return range(psi * psi.adjoint(), FittingStates::all); }},
+                                [&] {
+                                  return range([&]() -> StateFactor { return psi * psi.adjoint(); },
+                                               FittingStates::all);
+                                }},
                                open, out);
   }
   out.purity = interval_of(purities, open, out);
@@ -270,11 +277,11 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
     const PauliString& pauli = ask.paulis[k];
     const auto found =
         estimate != nullptr ? expected(pauli_observable(pauli, qubits)) : std::nullopt;
-    out.expectations.push_back(
-        interval_of({ask.labels[k], found, expectation(pauli, state), -1, 1,
-                     [&] { return range(matrix_of(pauli, n), FittingStates::for_one_pauli); },
-                     interval_name::likelihood_ratio},
-                    open, out));
+    out.expectations.push_back(interval_of(
+        {ask.labels[k], found, expectation(pauli, state), -1, 1,
+         [&] { return range([&] { return matrix_of(pauli, n); }, FittingStates::for_one_pauli); },
+         interval_name::likelihood_ratio},
+        open, out));
   }
 }
 
