@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "projfgd/core/error.hpp"
 #include "projfgd/device/hosted.hpp"
 #include "support/device_memory.hpp"
 #include "support/operator_conformance.hpp"
