@@ -11,6 +11,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/operators/pauli.hpp"
 #include "projfgd/operators/product_basis.hpp"
+#include "support/allocations.hpp"
 #include "support/device_memory.hpp"
 #include "support/support.hpp"
 #include "support/temporary_folder.hpp"
@@ -25,23 +26,24 @@ std::shared_ptr<const Place> emulated(double memory = 1e9) {
   return std::make_shared<DevicePlace>("loops on the host", [memory] { return memory; });
 }
 
-/// Expectations of a GHZ state of 5 qubits, as a file.
-std::string ghz_data() {
-  Matrix<S> state = Matrix<S>::Zero(32, 1);
-  state(0) = state(31) = std::sqrt(0.5);
+/// Expectations of a GHZ state, as a file.
+std::string ghz_data(int qubits = 5) {
+  const auto n = std::uint64_t{1} << qubits;
+  Matrix<S> state = Matrix<S>::Zero(static_cast<Index>(n), 1);
+  state(0) = state(static_cast<Index>(n) - 1) = std::sqrt(0.5);
   std::vector<PauliString> strings;
   const RandomStream random(1, 0xB);
   for (std::uint64_t i = 0; i < 400; ++i) {
-    strings.push_back({static_cast<std::uint32_t>(random.below(32, 2 * i)),
-                       static_cast<std::uint32_t>(random.below(32, 2 * i + 1))});
+    strings.push_back({static_cast<std::uint32_t>(random.below(n, 2 * i)),
+                       static_cast<std::uint32_t>(random.below(n, 2 * i + 1))});
   }
   Vector<double> y;
-  PauliOperator<S>(5, strings, 1).forward(state, y);
+  PauliOperator<S>(qubits, strings, 1).forward(state, y);
   y += 0.01 * random_vector<double>(400, 3);
   std::string text = "pauli,expectation,stderr\n";
   std::map<std::string, double> rows;  // each label once
   for (std::size_t i = 0; i < strings.size(); ++i) {
-    rows[pauli_label(strings[i], 5)] = y[static_cast<Index>(i)];
+    rows[pauli_label(strings[i], qubits)] = y[static_cast<Index>(i)];
   }
   for (const auto& [label, value] : rows) text += fmt::format("{},{},0.01\n", label, value);
   return text;
@@ -149,6 +151,18 @@ TEST(DeviceTomography, IteratesStayOnTheDevice) {
   const RunRecord away = run(settings, emulated(), ghz_data(), "pauli.csv", errors_option::none);
   EXPECT_GE(away.summary["iterations"].get<int>(), 25);
   EXPECT_LT(copies_of_device(300 * sizeof(double)), 25u);
+}
+
+/// Error bars of many qubits: an observable as a matrix would have n x n entries.
+TEST(DeviceTomography, ErrorsOfManyQubitsFormNoMatrix) {
+  if (!counts_allocations) GTEST_SKIP() << "this build has a heap of its own";
+  const std::string data = ghz_data(11);
+  RunSettings settings;
+  settings.rank = 1;
+  largest_allocation();
+  const RunRecord record = run(settings, nullptr, data);
+  EXPECT_LT(largest_allocation(), std::size_t{2048} * 2048 * sizeof(S) / 8);
+  EXPECT_TRUE(record.summary.contains("intervals"));
 }
 
 TEST(DeviceTomography, WhatDoesNotFitIsRefusedBeforeItIsAllocated) {
