@@ -19,7 +19,7 @@ class LeastSquares {
   Index measurements() const { return y_.size(); }
   double value(const V& p) const { return sum_values(element::HalfSquare{}, p, y_); }
   void gradient(const V& p, V& w) const { subtract(p, y_, w); }
-  void curvature(const V& p, V& h) const { map_values(h, element::Constant{R(1)}, p); }
+  void curvature(const V& p, V& h) const { map_values(h, element::Constant<R>{R(1)}, p); }
   void start_weights(V& w) const { w = y_; }
   double inner(const V& p, const V& q) const { return sum_values(element::Product{}, p, q); }
 
