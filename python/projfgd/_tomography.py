@@ -201,7 +201,7 @@ def tomography(
         and ``truth`` any state that ``target`` accepts except a name; with a truth the trace has the
         relative error. The default constraint is tr X <= 1; "frobenius-sphere:1" is tr X = 1.
     device
-        "auto", "cpu", "gpu" or "gpu:1": where the products with Pauli expectations are computed.
+        "auto", "cpu", "gpu" or "gpu:1": where the state is fitted.
         "auto" uses a GPU for large data if there is one and projfgd was built with CUDA;
         ``result.device`` is its name.
     out

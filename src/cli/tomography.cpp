@@ -149,7 +149,7 @@ void add_tomography(CLI::App& app, Cli& cli) {
   offer(cli, device_names(),
         verb->add_option("--device", input->device,
                          either(device_names(), "gpu:K for the GPU with number K") +
-                             "; auto uses a GPU for large Pauli data if there is one"))
+                             "; auto uses a GPU for large data if there is one"))
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Solver");
