@@ -78,12 +78,6 @@ struct ProductEntry {
   }
 };
 
-template <class T>
-struct SetZero {
-  T* out;
-  PROJFGD_ON_DEVICE void operator()(Index i) const { out[i] = T(0); }
-};
-
 template <class S>
 struct KeepRow {
   const unsigned char* inside;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "device/launch.hpp"
 #include "projfgd/device/values.hpp"
@@ -95,6 +96,17 @@ struct TermOf<Function, First, Second, Third> {
   const Third* third;
   PROJFGD_ON_DEVICE auto operator()(Index i) const { return f(first[i], second[i], third[i]); }
 };
+
+template <class T>
+struct SetZero {
+  T* out;
+  PROJFGD_ON_DEVICE void operator()(Index i) const { out[i] = T(0); }
+};
+
+template <class T>
+void put(const std::vector<T>& host, Array<T>& array) {
+  array.from_host(host.data(), static_cast<Index>(host.size()));
+}
 
 template <class T, class Term>
 struct WriteTerm {

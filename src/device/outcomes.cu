@@ -256,17 +256,6 @@ struct AddShares {
   }
 };
 
-template <class R>
-struct SetTo0 {
-  R* p;
-  PROJFGD_ON_DEVICE void operator()(Index i) const { p[i] = 0; }
-};
-
-template <class T>
-void put(const std::vector<T>& host, Array<T>& array) {
-  array.from_host(host.data(), static_cast<Index>(host.size()));
-}
-
 /// Settings that go together.
 template <class R>
 Index batch_of(Index rows, Index columns, Index settings) {
@@ -466,7 +455,7 @@ void DeviceOutcomesOperator<S>::adjoint_times(const Values& w, const Factor& v, 
         device::copy_within(chances_.data(), weights,
                             sizeof(Real) * static_cast<std::size_t>(count * n));
       } else {
-        device::for_each(count * n, device::SetTo0<Real>{chances_.data()});
+        device::for_each(count * n, device::SetZero<Real>{chances_.data()});
         const Index from = first_[static_cast<std::size_t>(first)];
         device::for_each(first_[static_cast<std::size_t>(first + count)] - from,
                          device::PutSeen<Real>{outcome_.data(), owner_.data(), begin_.data(), from,

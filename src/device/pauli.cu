@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "device/elements.hpp"
 #include "device/pauli_direct.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/device/pauli.hpp"
@@ -329,11 +330,6 @@ Index shares_of(Index blocks, Index parts) {
 template <class S>
 const Complex<RealOf<S>>* entries(const DeviceFactor<S>& u) {
   return reinterpret_cast<const Complex<RealOf<S>>*>(u.data());
-}
-
-template <class T>
-void put(const std::vector<T>& host, Array<T>& array) {
-  array.from_host(host.data(), static_cast<Index>(host.size()));
 }
 
 }  // namespace
