@@ -1,23 +1,11 @@
 #include <fmt/format.h>
 
-#include <numeric>
-
-#include "bench/fma_loop.hpp"
+#include "bench/fma_threads.hpp"
 #include "bench/sections.hpp"
 #include "projfgd/core/threads.hpp"
 
 namespace projfgd::bench {
 namespace {
-
-/// All threads in the loop at once; returns the operations they did together.
-template <class T>
-double fma_on_all_threads(std::size_t rounds) {
-  const int count = threads();
-  std::vector<double> done(static_cast<std::size_t>(count));
-  parallel_for(count,
-               [&](Index k) { done[static_cast<std::size_t>(k)] = run_fma_loop<T>(rounds); });
-  return std::accumulate(done.begin(), done.end(), 0.0);
-}
 
 template <class T>
 Row rate(const Context& context, const char* what, int qubits, Index rank, double operations,

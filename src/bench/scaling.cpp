@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "bench/fma_threads.hpp"
 #include "bench/sections.hpp"
 #include "projfgd/core/threads.hpp"
 
@@ -14,6 +15,23 @@ bool emit_ratio(const Context& context, const std::string& name, const Compariso
   row.details = {{"milliseconds", 1e3 * c.first.median},
                  {"slower_milliseconds", 1e3 * c.second.median}};
   return context.emit(row);
+}
+
+/// What the machine allows: a loop in registers, which shares nothing but the cores. Where two of
+/// them are the two threads of one core, it is half of what their number says.
+bool fma_threads_over_one(const Context& context, int count) {
+  constexpr std::size_t rounds = 2'000'000;
+  const auto on = [](int threads_used) {
+    return [threads_used] {
+      set_threads(threads_used);
+      fma_on_all_threads<double>(rounds);
+    };
+  };
+  Comparison c = compare_times(on(count), on(1), context.repeats);
+  set_threads(count);
+  for (double* value : {&c.ratio.median, &c.ratio.spread, &c.best}) *value *= count;
+  return emit_ratio(context, fmt::format("{} threads over 1, multiply-adds", count), c,
+                    std::numeric_limits<double>::quiet_NaN());
 }
 
 bool threads_over_one(const Context& context, int qubits, Index rank, int count) {
@@ -94,6 +112,7 @@ bool growth(const Context& context, const std::string& name, const std::vector<S
 
 bool run_scaling(const Context& context) {
   const int count = threads();
+  if (count > 1 && !fma_threads_over_one(context, count)) return false;
   const std::vector<int> sizes =
       context.options.quick ? std::vector{12} : std::vector{10, 12, 13, 14};
   for (const int qubits : sizes) {
