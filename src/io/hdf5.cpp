@@ -27,9 +27,23 @@ __attribute__((visibility("hidden"))) FILE* projfgd_hdf5_stderr = stderr;
 namespace projfgd {
 namespace {
 
-/// No deflate stream grows by more than 1032, and a filter before it may have packed 8 numbers in a
-/// byte.
-constexpr double count_per_byte = 8 * 1032;
+/// No deflate stream grows by more.
+constexpr double deflate_growth = 1032;
+
+/// What the library takes for itself, whatever the file: caches, tables, a heap of a thread. In
+/// bytes.
+constexpr double own_memory = 0x1p28;
+/// A thousandth of this is more than what opens an ordinary file. In seconds of processor time.
+constexpr double own_seconds = 4;
+/// Slower than any machine reads or unpacks. In bytes a second.
+constexpr double slowest = 1e6;
+
+/// The library believes the lengths that a file gives and reserves as much before it reads. Here it
+/// gets memory and time in proportion to the bytes that there can be.
+void limit_to(double bytes) {
+  constexpr double copies = 8;  // packed, unpacked (grown by doubling), converted, sent
+  limit_isolated(own_memory + copies * bytes, own_seconds + bytes / slowest);
+}
 
 /// An HDF5 identifier that closes itself.
 class Handle {
@@ -85,6 +99,9 @@ hid_t memory_type(hid_t stored) {
 
 Handle open_file(const std::filesystem::path& path) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are ours to tell
+  std::error_code unknown;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, unknown);
+  limit_to(unknown ? 0 : static_cast<double>(bytes));
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0) {
     throw InputError(fmt::format(
@@ -168,16 +185,50 @@ std::string missing_filter(hid_t set) {
   return "";
 }
 
+/// How many numbers a stored byte can be. A filter that is not known may have packed 8 in a byte,
+/// and another one these.
+double most_per_byte(hid_t set) {
+  const Handle properties(H5Dget_create_plist(set), H5Pclose), stored(H5Dget_type(set), H5Tclose);
+  if (H5Pget_layout(properties) == H5D_VIRTUAL) return 8 * deflate_growth;  // in other files
+  double growth = 1 / static_cast<double>(H5Tget_size(stored));
+  for (int k = 0; k < H5Pget_nfilters(properties); ++k) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    switch (H5Pget_filter2(properties, static_cast<unsigned>(k), &flags, &values, nullptr, 0,
+                           nullptr, nullptr)) {
+      case H5Z_FILTER_SHUFFLE:
+      case H5Z_FILTER_FLETCHER32:
+        break;
+      case H5Z_FILTER_DEFLATE:
+        growth *= deflate_growth;
+        break;
+      default:
+        return 8 * deflate_growth;
+    }
+  }
+  return growth;
+}
+
+/// The shape of what is read as a whole: a chunk, or one number.
+std::vector<hsize_t> chunk_of(hid_t set, std::size_t dimensions) {
+  const Handle properties(H5Dget_create_plist(set), H5Pclose);
+  std::vector<hsize_t> chunk(dimensions, 1);
+  if (H5Pget_layout(properties) == H5D_CHUNKED) {
+    H5Pget_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
+  }
+  return chunk;
+}
+
 /// That the bytes of the file can be so many numbers, however well they are packed. Parts that were
 /// never written take no place in a file, and their zeros were not measured.
 void require_stored(hid_t set, double count, const std::string& place,
                     const std::filesystem::path& path) {
-  const double most = count_per_byte * static_cast<double>(H5Dget_storage_size(set));
-  if (count <= most) return;
-  throw InputError(
-      fmt::format("{}: dataset {}: found {:.0f} numbers in {} bytes, expected a dataset that was "
-                  "written completely",
-                  path.string(), place, count, H5Dget_storage_size(set)));
+  const double bytes = static_cast<double>(H5Dget_storage_size(set));
+  if (count <= bytes * most_per_byte(set)) return;
+  throw InputError(fmt::format(
+      "{}: dataset {}: found {:.0f} numbers in {:.0f} bytes, expected a dataset that was "
+      "written completely",
+      path.string(), place, count, bytes));
 }
 
 /// Sends all numbers, some rows at a time. Rows that are stored in one chunk go together: a chunk
@@ -197,12 +248,9 @@ bool send_rows(hid_t set, hid_t type, const std::vector<Index>& shape, std::size
   }
   std::vector<hsize_t> start(shape.size(), 0), size(shape.begin(), shape.end());
   const hsize_t rows = size[0], row = count / rows;
-  const Handle properties(H5Dget_create_plist(set), H5Pclose), space(H5Dget_space(set), H5Sclose);
-  std::vector<hsize_t> chunk(size.size(), 1);
-  if (H5Pget_layout(properties) == H5D_CHUNKED) {
-    H5Pget_chunk(properties, static_cast<int>(chunk.size()), chunk.data());
-  }
-  const hsize_t together = chunk[0] * std::max<hsize_t>(1, most_numbers / row / chunk[0]);
+  const Handle space(H5Dget_space(set), H5Sclose);
+  const hsize_t deep = chunk_of(set, shape.size())[0];
+  const hsize_t together = deep * std::max<hsize_t>(1, most_numbers / row / deep);
   for (; start[0] < rows; start[0] += size[0]) {
     size[0] = std::min(together, rows - start[0]);
     numbers.resize(size[0] * row);
@@ -232,12 +280,15 @@ void send_dataset(hid_t file, const std::string& place, const std::filesystem::p
   }
   const bool complex = H5Tget_class(type) == H5T_COMPOUND;
   const std::vector<Index> shape = shape_of(set);
-  double count = complex ? 2 : 1;
+  double elements = 1, chunk = 1;
   for (const Index length : shape) {  // one beyond the range of an Index has become negative
-    count *= length < 0 ? std::ldexp(1.0, 63) : static_cast<double>(length);
+    elements *= length < 0 ? std::ldexp(1.0, 63) : static_cast<double>(length);
   }
+  for (const hsize_t length : chunk_of(set, shape.size())) chunk *= static_cast<double>(length);
+  const double count = complex ? 2 * elements : elements;
   require_memory(count * sizeof(double), fmt::format("dataset {} of {}", place, path.string()));
-  require_stored(set, count, place, path);
+  if (elements > 0) require_stored(set, std::max(elements, chunk), place, path);
+  limit_to(count * sizeof(double) + chunk * static_cast<double>(H5Tget_size(stored)));
   std::vector<Index> header(shape);
   header.insert(header.begin(), complex ? 1 : 0);
   send({reinterpret_cast<const char*>(header.data()), header.size() * sizeof(Index)});
@@ -295,7 +346,7 @@ Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string
     const std::size_t count = bytes.size() / sizeof(double), had = array ? array->values.size() : 0;
     if (array) {
       array->values.resize(had + count);
-      std::memcpy(array->values.data() + had, bytes.data(), bytes.size());
+      if (count > 0) std::memcpy(array->values.data() + had, bytes.data(), bytes.size());
     } else {
       std::vector<Index> header(count);
       std::memcpy(header.data(), bytes.data(), bytes.size());

@@ -7,9 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <fstream>
 #include <new>
 
 #include "projfgd/core/error.hpp"
@@ -46,12 +48,24 @@ void write_message(int to, Kind kind, std::string_view bytes) {
   write_all(to, bytes.data(), bytes.size());
 }
 
+/// A soft limit, which may be raised again.
+void set_soft_limit(int resource, double value) {
+  rlimit limit{};
+  ::getrlimit(static_cast<__rlimit_resource>(resource), &limit);
+  const double hard =
+      limit.rlim_max == RLIM_INFINITY ? 0x1p62 : static_cast<double>(limit.rlim_max);
+  limit.rlim_cur = static_cast<rlim_t>(std::min(value, hard));
+  ::setrlimit(static_cast<__rlimit_resource>(resource), &limit);
+}
+
 /// Nothing of the parent's runs here but the work: not its handlers, nor what it does at its exit.
 [[noreturn]] void run_child(int to, FunctionRef<void(const Send&)> work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-  for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(crash, SIG_DFL);
+  for (const int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU}) {
+    std::signal(crash, SIG_DFL);
+  }
   for (const int ours : {SIGINT, SIGTERM, SIGHUP}) std::signal(ours, SIG_IGN);
   try {
     work([to](std::string_view bytes) { write_message(to, Kind::piece, bytes); });
@@ -140,6 +154,15 @@ void run_isolated(FunctionRef<void(const Send&)> work, FunctionRef<void(std::str
     }
   }
   throw InputError(crashed);
+}
+
+void limit_isolated(double bytes, double seconds) {
+  double pages = 0;  // of the whole process, shared with the parent or not
+  std::ifstream("/proc/self/statm") >> pages;
+  if (pages > 0) {
+    set_soft_limit(RLIMIT_AS, pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) + bytes);
+  }
+  set_soft_limit(RLIMIT_CPU, std::max(seconds, 1.0));
 }
 
 }  // namespace projfgd

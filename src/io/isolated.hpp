@@ -19,4 +19,9 @@ using Send = std::function<void(std::string_view)>;
 void run_isolated(FunctionRef<void(const Send&)> work, FunctionRef<void(std::string_view)> take,
                   const std::string& crashed);
 
+/// For the work of run_isolated: from here on it may take so many bytes more than it has, and so
+/// many seconds of processor time in all. What it asks for beyond is refused, and beyond the time
+/// it ends.
+void limit_isolated(double bytes, double seconds);
+
 }  // namespace projfgd

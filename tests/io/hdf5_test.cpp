@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <string_view>
+
 #include "projfgd/core/error.hpp"
+#include "projfgd/io/files.hpp"
 #include "support/hdf5_files.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -54,6 +58,54 @@ TEST(Hdf5, TheOnlyArrayIsTakenWhereNoPlaceIsUsual) {
   EXPECT_EQ(read("usual.h5", {"/start", "/image"}), (std::vector<double>{3, 4}));
   EXPECT_THROWS_WITH(read("usual.h5", {"/support"}), InputError,
                      "usual.h5: found /a (2), /image (2), /truth (2), expected /support");
+}
+
+/// Numbers 0, 1, ... in chunks, of a dataset that may grow; the last rows are not written.
+void write_chunks(const std::filesystem::path& path, bool packed, hsize_t rows_written) {
+  const hsize_t size[2] = {12, 10}, any[2] = {H5S_UNLIMITED, H5S_UNLIMITED}, chunk[2] = {3, 7};
+  const hsize_t start[2] = {0, 0}, part[2] = {rows_written, 10};
+  const std::vector<double> numbers(120, 0.5);
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(2, size, any), how = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(how, 2, chunk);
+  if (packed) H5Pset_deflate(how, 6);
+  const hid_t set = H5Dcreate2(file, "/x", H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+  const hid_t memory = H5Screate_simple(2, part, nullptr);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, part, nullptr);
+  H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, numbers.data());
+  H5Sclose(memory);
+  H5Dclose(set);
+  H5Pclose(how);
+  H5Sclose(space);
+  H5Fclose(file);
+}
+
+TEST(Hdf5, WhatWasWrittenInPartIsRefused) {
+  const TemporaryFolder folder;
+  write_chunks(folder / "whole.h5", false, 12);
+  EXPECT_EQ(read_hdf5(folder / "whole.h5", {"/x"}).values, std::vector<double>(120, 0.5));
+  write_chunks(folder / "part.h5", false, 6);
+  EXPECT_THROWS_WITH(read_hdf5(folder / "part.h5", {"/x"}), InputError,
+                     "dataset /x: found 120 numbers in 672 bytes, expected a dataset that was "
+                     "written completely");
+}
+
+// The library reserves the memory of a chunk before it looks for it in the file.
+TEST(Hdf5, ChunksThatTheFileCannotHoldAreRefused) {
+  const TemporaryFolder folder;
+  for (const bool packed : {false, true}) {
+    write_chunks(folder / "x.h5", packed, 12);
+    std::string bytes = read_file(folder / "x.h5");
+    const std::uint32_t lengths[] = {3, 7, sizeof(double)}, huge = 1 << 14;
+    const std::size_t at =
+        bytes.find(std::string_view(reinterpret_cast<const char*>(lengths), sizeof lengths));
+    ASSERT_NE(at, std::string::npos);
+    std::memcpy(bytes.data() + at, &huge, sizeof huge);
+    std::memcpy(bytes.data() + at + sizeof huge, &huge, sizeof huge);
+    write_file(folder / "x.h5", bytes);
+    EXPECT_THROWS_WITH(read_hdf5(folder / "x.h5", {"/x"}), InputError,
+                       "found 268435456 numbers in ");
+  }
 }
 
 }  // namespace
