@@ -55,8 +55,26 @@ std::string_view leading_character(std::string_view text) {
   return text.substr(0, length);
 }
 
+namespace {
+
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+/// Without the middle of what nobody reads to its end: the file is named at the beginning, what was
+/// expected at the end.
+std::string_view without_middle(std::string_view text, std::string& place) {
+  constexpr std::size_t most = 4000;
+  if (text.size() <= most) return text;
+  std::size_t first = most / 2, last = text.size() - most / 2;
+  for (int k = 0; k < 3 && continues_character(text[first]); ++k) --first;
+  for (int k = 0; k < 3 && continues_character(text[last]); ++k) ++last;
+  return place = fmt::format("{} ... {}", text.substr(0, first), text.substr(last));
+}
+
+}  // namespace
+
 std::string printable(std::string_view text) {
-  std::string out;
+  std::string out, shortened;
+  text = without_middle(text, shortened);
   while (!text.empty()) {
     const std::string_view character = leading_character(text);
     const auto first = static_cast<unsigned char>(character[0]);

@@ -5,6 +5,7 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/io/entries.hpp"
 #include "projfgd/io/json.hpp"
+#include "projfgd/io/utf8.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace projfgd {
@@ -183,6 +184,20 @@ TEST(Json, KeysOfAnotherTypeAreNamed) {
                      "found an object with the keys \"n, s\", expected the key \"q\"");
   EXPECT_THROWS_WITH(allow_keys(object, {"n"}, "p"), InputError,
                      "found the key \"s\", expected one of n");
+}
+
+// A label of three million letters is no sentence.
+TEST(Printable, LongTextsLoseTheirMiddle) {
+  for (const std::string_view piece : {"X", "X ", "\xC3\xA9", "\xE2\x82\xAC", "\x80", "\n"}) {
+    std::string text = "data.json: found ";
+    while (text.size() < 3'000'000) text += piece;
+    const std::string shown = printable(text + ", expected fewer qubits");
+    EXPECT_LT(shown.size(), 17'000) << piece;  // an escape takes four
+    EXPECT_TRUE(shown.starts_with("data.json: found ")) << piece;
+    EXPECT_TRUE(shown.ends_with(", expected fewer qubits")) << piece;
+    EXPECT_EQ(shown.find("\\x") != std::string::npos, piece == "\x80" || piece == "\n") << piece;
+  }
+  EXPECT_EQ(printable(std::string(4000, 'X')), std::string(4000, 'X'));
 }
 
 }  // namespace
