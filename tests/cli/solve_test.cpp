@@ -114,6 +114,7 @@ TEST_F(Solve, FilesThatCannotBeReadOrWrittenAreExitThree) {
   if (fs::exists("/dev/full")) {
     expect_error("projfgd solve problem.json --json >/dev/full", 3, "standard output");
   }
+#ifndef __SANITIZE_THREAD__  // whose runtime writes a file of its own before main (MapRodata)
   // A limit of zero blocks on the size of files is a full disk.
   fs::create_directory(at("full"));
   files.folder.file("full/factor.npy", "old");
@@ -123,6 +124,7 @@ TEST_F(Solve, FilesThatCannotBeReadOrWrittenAreExitThree) {
   EXPECT_EQ(outcome.code, 3);
   EXPECT_EQ(read_file(at("full/factor.npy")), "old");
   EXPECT_EQ(std::distance(fs::directory_iterator(at("full")), fs::directory_iterator()), 1);
+#endif
 }
 
 TEST_F(Solve, WhatCannotFitIsExitFour) {
