@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ._data import check_numbers
+from ._shown import quoted, shown
 
 _LETTERS = "XYZ"
 
@@ -92,12 +93,12 @@ def _labels(bases: Any, qubits: int, seed: int) -> list[str]:
         return _random_labels(int(bases), qubits, seed)
     if isinstance(bases, str) or not isinstance(bases, Iterable):
         raise ValueError(
-            f'bases: found {bases!r}, expected "all", a number, or a list of labels such as ["XX"]'
+            f'bases: found {shown(bases)}, expected "all", a number, or a list of labels such as ["XX"]'
         )
     labels = [str(label).upper() for label in bases]
     for label in labels:
         if len(label) != qubits or set(label) - set(_LETTERS):
-            raise ValueError(f'bases: found "{label}", expected {qubits} letters X, Y or Z')
+            raise ValueError(f'bases: found {quoted(label)}, expected {qubits} letters X, Y or Z')
     return labels
 
 

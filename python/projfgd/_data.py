@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from ._result import Result
+from ._shown import quoted, shown
 from ._simulation import Simulation
 from ._typing import Array
 
@@ -75,13 +76,22 @@ def is_path(value: Any) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(value, (str, os.PathLike))
 
 
+def folder_path(out: Any) -> str | None:
+    """The path of the folder of ``out=``, or None."""
+    if out is None:
+        return None
+    if not is_path(out) or not os.fspath(out) or "\0" in os.fsdecode(out):
+        raise TypeError(f"option out: found {shown(out)}, expected the path of a folder")
+    return os.fsdecode(out)
+
+
 def check_name(option: str, value: Any, names: Iterable[str], more: str = "") -> None:
     """Throws ValueError for a text that is none of the names and not like the path of a file."""
     if not isinstance(value, str) or value in names:
         return
     if not os.path.splitext(value)[1] and not os.path.exists(value):
         expected = ", ".join((*names, "a path or an array"))
-        raise ValueError(f'{option}: found "{value}", expected {expected}{more}')
+        raise ValueError(f'{option}: found {quoted(value)}, expected {expected}{more}')
 
 
 class _OfTheData:
@@ -187,6 +197,6 @@ def check_numbers(options: Mapping[str, Any]) -> None:
     """Throws ValueError for True and False, which would count as 1 and 0, and for a seed too large."""
     for name, value in options.items():
         if isinstance(value, (bool, np.bool_)):
-            raise ValueError(f"option {name}: found {value!r}, expected a number")
+            raise ValueError(f"option {name}: found {shown(value)}, expected a number")
         if name == "seed" and isinstance(value, int) and not 0 <= value < 2**64:
             raise ValueError(f"option seed: found {value}, expected an integer from 0 to 2^64 - 1")

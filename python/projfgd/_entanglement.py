@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._shown import shown
 from ._typing import Array
 
 Qubits = int | Sequence[int]
@@ -19,9 +20,10 @@ def listed(qubits: Any, name: str = "qubits") -> list[int]:
     """One qubit or several, as a list."""
     items = list(qubits) if isinstance(qubits, Iterable) and not isinstance(qubits, str) else [qubits]
     if not items:
-        raise ValueError(f"{name}: found {qubits!r}, expected at least one")
+        raise ValueError(f"{name}: found {shown(qubits)}, expected at least one")
     if not all(hasattr(q, "__index__") and not isinstance(q, (bool, np.bool_)) for q in items):
-        raise TypeError(f"{name}: found {qubits!r}, expected a number, such as 0, or a list of them")
+        found = f"{name}: found {shown(qubits)}"
+        raise TypeError(f"{found}, expected a number, such as 0, or a list of them")
     return list(map(index, items))
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import inspect
 import json
-import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
-from ._data import MemoryFiles, check_numbers, is_path, known_to, scalars
+from ._data import MemoryFiles, check_numbers, folder_path, known_to, scalars
 from ._progress import FitWarning, watching
 from ._result import Result
+from ._shown import quoted, shown
 from ._threads import using_threads
 from ._typing import JobOptions, SolverOptions
 
@@ -38,7 +38,7 @@ def checkpoint_plan(options: dict[str, Any], has_folder: bool) -> dict[str, Any]
     if not every >= 0:
         raise ValueError(f"option checkpoint_every: found {every}, expected a number >= 0")
     if not isinstance(resume, bool):
-        raise TypeError(f"option resume: found {resume!r}, expected True or False")
+        raise TypeError(f"option resume: found {shown(resume)}, expected True or False")
     if resume and not has_folder:
         raise ValueError("option resume: found no out=, expected the folder of the run to resume")
     return {"every": float(every), "resume": resume}
@@ -59,16 +59,14 @@ def run_job(
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     precision = options.pop("precision", "double")
     if precision not in ("double", "single"):
-        raise ValueError(f'option precision: found "{precision}", expected single or double')
+        raise ValueError(f'option precision: found {quoted(precision)}, expected single or double')
     settings["single_precision"] = precision == "single"
     if "truth" in options:
         options["truth"] = known_to(options["truth"], "truth", "truth")
     for name in options.keys() & {"truth", "init"}:
         settings[name] = files.path_or_array(name, options.pop(name))
-    out, callback = options.pop("out", None), options.pop("callback", None)
-    if out is not None and (not is_path(out) or not os.fspath(out)):
-        raise TypeError(f"option out: found {out!r}, expected the path of a folder")
-    checkpoint = checkpoint_plan(options, out is not None)
+    folder, callback = folder_path(options.pop("out", None)), options.pop("callback", None)
+    checkpoint = checkpoint_plan(options, folder is not None)
     with (
         watching(callback, options.pop("progress", False)) as watch,
         using_threads(options.pop("threads", None)) as threads,
@@ -77,15 +75,14 @@ def run_job(
         for name in options.keys() - SolverOptions.__annotations__.keys():
             settings[name] = options.pop(name)
         check_numbers(options)
-        folder = "" if out is None else os.fspath(out)
         checkpoint["settings"] = {
             name: repr(value)
             for name, value in {**input, **settings, **options}.items()
             if name not in ("threads", "max_iterations", "time_limit")  # another may go on
         }
         found = job(
-            scalars(input), scalars(settings), scalars(options), files.files, folder, checkpoint, watch,
-            command,
+            scalars(input), scalars(settings), scalars(options), files.files, folder or "", checkpoint,
+            watch, command,
         )
     result = kind(found["factor"], json.loads(found["summary"]), found["trace"], found["report"])
     for name, array in found["arrays"].items():

@@ -16,6 +16,7 @@ import numpy as np
 
 from ._data import MemoryFiles, is_path, refuse_result, require_unmasked
 from ._layouts import counts_by_basis
+from ._shown import quoted, shown
 
 _ACCEPTED = (
     "counts by label, Pauli expectations by label, counts of projectors, a pair (labels, values), a "
@@ -39,7 +40,8 @@ def by_text(
         if text in found:
             first = next(other for other in given if text_of(other) == text)
             raise ValueError(
-                f'data: found the keys {first!r} and {key!r}, which both mean "{text}", expected one'
+                f"data: found the keys {shown(first)} and {shown(key)}, which both mean {quoted(text)}, "
+                "expected one"
             )
         found[text] = item_of(item)
     return found
@@ -69,7 +71,7 @@ def _label(key: Any) -> str:
         return str(key)
     label = str(key.to_label())
     if not label.isupper() or not label.isalpha():  # the phase stands in front: "-XZ", "iXZ"
-        raise ValueError(f'data: found "{label}", expected a Pauli string without a phase')
+        raise ValueError(f'data: found {quoted(label)}, expected a Pauli string without a phase')
     return label
 
 
@@ -172,7 +174,7 @@ def _require_letters(data: Mapping[Any, Any]) -> None:
     for key in data:
         if not any(map(str.isalpha, _label(key))):
             raise ValueError(
-                f'data: found the label {key!r}, expected a letter for each qubit, as in "XZ", '
+                f'data: found the label {shown(key)}, expected a letter for each qubit, as in "XZ", '
                 "with the counts or the expectation under it"
             )
 

@@ -14,6 +14,7 @@ from ._data import check_numbers, require_finite, require_unmasked, scalars
 from ._job import refuse_unknown
 from ._progress import FitWarning, watching
 from ._result import Result
+from ._shown import shown
 from ._threads import using_threads
 from ._typing import Array, Callback, SolverOptions
 
@@ -93,7 +94,7 @@ def minimize(
     refuse_unknown(minimize, options, SolverOptions.__annotations__)
     check_numbers(options)
     if not isinstance(convex, (bool, np.bool_)):
-        raise TypeError(f"option convex: found {convex!r}, expected True or False")
+        raise TypeError(f"option convex: found {shown(convex)}, expected True or False")
     first = _as_factor(start)
     run = _core.minimize_complex if np.iscomplexobj(first) else _core.minimize_real
     with watching(callback, progress) as watch, using_threads():
@@ -143,7 +144,7 @@ def gradient_mismatch(
 
 def _require_callable(name: str, value: Any, more: str = "") -> None:
     if not callable(value):
-        raise TypeError(f"{name}: found {value!r}, expected a function of U{more}")
+        raise TypeError(f"{name}: found {shown(value)}, expected a function of U{more}")
 
 
 def _as_factor(start: ArrayLike, name: str = "start") -> Array:
@@ -181,7 +182,7 @@ def _real(value: Any) -> float:
     """One real number, also as an array of one or as a complex number that is real."""
     found = np.asarray(value)
     if found.size != 1 or found.dtype.kind not in "biufc" or np.any(found.imag != 0):
-        raise ValueError(f"f_and_gradient: found the value {value!r}, expected one real number")
+        raise ValueError(f"f_and_gradient: found the value {shown(value)}, expected one real number")
     return float(found.real.reshape(()))
 
 

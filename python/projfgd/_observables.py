@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ._shown import quoted, shown
+
 _EXPECTED = (
     'a Pauli string, a dict such as {"XX": 0.5, "ZZ": -1}, or a Pauli or SparsePauliOp of Qiskit'
 )
@@ -39,7 +41,7 @@ def _letters(pauli: Any, qubits: int) -> tuple[str, int]:
     label = pauli.to_label() if hasattr(pauli, "to_label") else pauli.upper()
     letters = label[1:] if label[:1] in ("+", "-") else label
     if len(letters) != qubits:
-        raise ValueError(f'observable: found "{label}", expected {qubits} letters I, X, Y or Z')
+        raise ValueError(f'observable: found {quoted(label)}, expected {qubits} letters I, X, Y or Z')
     return letters, -1 if label.startswith("-") else 1
 
 
@@ -48,5 +50,5 @@ def _real(coefficient: Any) -> float:
         return float(coefficient)
     except (TypeError, ValueError):
         raise ValueError(
-            f"observable: found the coefficient {coefficient!r}, expected a real number"
+            f"observable: found the coefficient {shown(coefficient)}, expected a real number"
         ) from None

@@ -22,6 +22,7 @@ from ._data import (
 from ._job import run_job
 from ._picture import figure, gray, hues
 from ._result import Result
+from ._shown import shown
 from ._simulation import Simulation
 from ._typing import Array, JobOptions
 
@@ -208,13 +209,13 @@ def phase(
     if radius is not None:
         if constraint is None:
             raise ValueError(
-                f"option radius: found {radius!r} without a constraint, expected one that has a "
+                f"option radius: found {shown(radius)} without a constraint, expected one that has a "
                 "radius, such as l1-ball"
             )
         try:
             constraint = f"{constraint}:{float(radius)!r}"
         except (TypeError, ValueError):
-            raise ValueError(f"option radius: found {radius!r}, expected a number") from None
+            raise ValueError(f"option radius: found {shown(radius)}, expected a number") from None
     if "shape" in options:
         raise TypeError('no option "shape": the image has the height and width of the patterns')
     if intensities is None:

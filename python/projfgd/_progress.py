@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._shown import shown
 from ._typing import Callback, Iteration
 
 
@@ -26,7 +27,7 @@ class Watch:
 
     def __init__(self, callback: Callback | None, bar: Any = None) -> None:
         if callback is not None and not callable(callback):
-            raise TypeError(f"option callback: found {callback!r}, expected a function")
+            raise TypeError(f"option callback: found {shown(callback)}, expected a function")
         self._callback, self._bar = callback, bar
         self._stopped = False
 

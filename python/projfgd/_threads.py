@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._shown import shown
 
 _chosen: int | None = None  # the library keeps one number for each thread of Python
 
@@ -48,6 +49,6 @@ def _checked(count: Any) -> int:
         number = -1
     if not 0 <= number <= _core.most_threads or isinstance(count, (bool, np.bool_)):
         raise ValueError(
-            f"option threads: found {count!r}, expected an integer from 0 to {_core.most_threads}"
+            f"option threads: found {shown(count)}, expected an integer from 0 to {_core.most_threads}"
         )
     return number

@@ -29,6 +29,7 @@ from ._estimate import Estimate
 from ._job import run_job
 from ._measurements import bases_by_letter, counts_by_label, measurements
 from ._result import Result
+from ._shown import shown
 from ._simulation import Simulation
 from ._state import StateResult
 from ._typing import Array, JobOptions
@@ -298,7 +299,7 @@ def _rank(rank: Any) -> Any:
     if isinstance(rank, str) and rank == "full":
         return _core.full_rank
     if isinstance(rank, (bool, np.bool_)) or rank == 0:
-        raise ValueError(f'option rank: found {rank!r}, expected an integer >= 1, "auto" or "full"')
+        raise ValueError(f'option rank: found {shown(rank)}, expected an integer >= 1, "auto" or "full"')
     return rank
 
 

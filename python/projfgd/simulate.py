@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._call import keyword_text
-from ._data import check_name, check_numbers, is_path, numbers, scalars
+from ._data import check_name, check_numbers, folder_path, is_path, numbers, scalars
+from ._shown import shown
 from ._simulation import PATHS, Simulation
 
 __all__ = ["Simulation", "cdp", "counts", "pauli", "ptychography"]
@@ -188,8 +189,8 @@ def _simulate(
     command = keyword_text(f"projfgd.simulate.{name}", {**keywords, "size": size, "out": out})
     if size is not None:
         keywords["height"], keywords["width"] = _height_and_width(size)
-    if out is not None:
-        return read(json.loads(job(keywords, os.fspath(out), command)))
+    if (chosen := folder_path(out)) is not None:
+        return read(json.loads(job(keywords, chosen, command)))
     with tempfile.TemporaryDirectory() as folder:
         simulation = read(json.loads(job(keywords, folder, command)))
     for name in PATHS:  # the folder is gone
@@ -204,7 +205,7 @@ def _height_and_width(size: Any) -> tuple[int, int]:
         height, width = parts
     except (TypeError, ValueError):
         raise ValueError(
-            f'size: found {size!r}, expected (height, width) or "HEIGHTxWIDTH"'
+            f'size: found {shown(size)}, expected (height, width) or "HEIGHTxWIDTH"'
         ) from None
     return height, width
 

@@ -69,6 +69,8 @@ def long_texts():
     yield lambda: projfgd.tomography({"X": {"0": 1}}, basis_pattern="a" * 100_000)
     yield lambda: projfgd.tomography({"X": {"0": 1}}, loss="--option " * 50_000)
     yield lambda: projfgd.phase("a" * 50_000)
+    yield lambda: simulate.cdp("q" * 100_000)
+    yield lambda: projfgd.tomography({long: {"0": 1}, tuple(long): {"0": 1}})
 
 
 def test_long_texts_are_refused_in_words():
@@ -89,6 +91,7 @@ def test_long_texts_are_refused_in_words():
     finally:
         threading.stack_size(before)
     assert len(refused) == 2 * len(list(long_texts()))
+    assert max(map(len, refused)) < 5000
 
 
 @pytest.mark.parametrize(
@@ -223,6 +226,8 @@ def test_numbers_and_truth_values_of_numpy_are_those_of_python():
         (lambda: projfgd.tomography("caf\udce9.json"), "caf"),
         (lambda: projfgd.tomography({"X": {"0": 1}}, readout=[[[np.nan, 0], [0, 1]]]), "nan"),
         (lambda: projfgd.tomography({"X": {"0": 1}}, out=b"bytes"), "option out"),
+        (lambda: projfgd.tomography({"X": 0.5}, out="a\0b"), "option out"),
+        (lambda: simulate.pauli(2, out="a\0b"), "option out"),
         (lambda: projfgd.tomography({"X": 0.5}, rank=2**70), "option rank"),
         (lambda: projfgd.tomography({"X": 0.5}, seed=2**70), "option seed"),
         (lambda: projfgd.tomography({"X": 0.5}, max_iterations=2**70), "option max_iterations"),
