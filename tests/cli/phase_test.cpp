@@ -217,7 +217,7 @@ TEST_F(PhaseProgram, WrongOptionsAreExitTwo) {
   put("zeros.npy", {4, 3}, std::vector<double>(12, 0.0));
   expect_error("projfgd phase y.npy --truth zeros.npy", 2, "zeros.npy: found only zeros");
   expect_error("projfgd phase y.npy --init zeros.npy", 2, "zeros.npy: found only zeros");
-  for (const char* wrong : {"-1", "nan"}) {
+  for (const char* wrong : {"-1", "nan", "inf", "1e309"}) {
     expect_error(fmt::format("projfgd phase y.npy --target-error {}", wrong), 2, "target-error");
   }
 }
