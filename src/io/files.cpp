@@ -150,7 +150,8 @@ void write_pieces(const fs::path& path, const std::function<void(const Put&)>& p
     return;
   }
   static std::atomic<unsigned> counter = 0;
-  const fs::path target = fs::exists(status) ? fs::canonical(path) : path;
+  const fs::path file_of_link = fs::canonical(path, ignored);  // empty where there is none
+  const fs::path& target = file_of_link.empty() ? path : file_of_link;
   const fs::path temporary =
       target.string() + fmt::format(".{}-{}.tmp", ::getpid(), counter.fetch_add(1));
   Descriptor file(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);

@@ -126,15 +126,26 @@ class FolderLock {
 
 namespace {
 
+/// Makes the folder and returns its path without links; `made` tells that it is new. A run that
+/// comes to nothing removes the folder it made, at any moment: then it is made anew.
+fs::path make_and_resolve(const fs::path& folder, bool& made) {
+  std::error_code error;
+  do {
+    made = !fs::exists(folder, error);
+    make_folder(folder);
+    fs::path resolved = fs::weakly_canonical(folder, error);
+    if (!error) return resolved;
+  } while (error == std::errc::no_such_file_or_directory);
+  fail(folder, "open", error.value());
+}
+
 /// The lock of the folder; one that this process has already only where it is `shared`.
 std::shared_ptr<FolderLock> take_folder(const fs::path& folder, bool shared) {
   static std::mutex guard;
   static std::map<fs::path, std::weak_ptr<FolderLock>> taken;
-  std::error_code error;
   const std::lock_guard lock(guard);
-  const bool made = !fs::exists(folder, error);
-  make_folder(folder);
-  std::weak_ptr<FolderLock>& known = taken[fs::weakly_canonical(folder)];
+  bool made = false;
+  std::weak_ptr<FolderLock>& known = taken[make_and_resolve(folder, made)];
   if (auto ours = known.lock(); ours && ours->is_ours()) {
     if (!shared) refuse_second_run(folder);
     return ours;
