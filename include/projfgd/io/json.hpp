@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace projfgd {
+#include "projfgd/io/json_fwd.hpp"
 
-using Json = nlohmann::ordered_json;
+namespace projfgd {
 
 /// Parses a file. Nesting beyond 256 levels, repeated keys and numbers too large for a double are
 /// refused. Throws InputError naming the file and the place, FileError.

@@ -23,7 +23,7 @@
 #include "projfgd/core/ranks.hpp"
 #include "projfgd/core/stopwatch.hpp"
 #include "projfgd/io/checkpoint.hpp"
-#include "projfgd/io/json.hpp"
+#include "projfgd/io/json_fwd.hpp"
 
 namespace projfgd {
 
