@@ -1,9 +1,12 @@
 #include "projfgd/core/factor.hpp"
 
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "product_kernels.hpp"
 #include "projfgd/core/chunks.hpp"
+#include "projfgd/core/factor_lists.hpp"
 
 namespace projfgd {
 namespace {
@@ -33,6 +36,14 @@ auto as_real(Eigen::Matrix<S, Eigen::Dynamic, C>& u) {
 }
 template <class S>
 constexpr Index reals_per_entry = is_complex<S> ? 2 : 1;
+
+/// Of a list of factors as many are multiplied with another at a time, in chunks that stay in the
+/// nearest cache; threads are woken for as many numbers as for one factor.
+constexpr std::size_t list_part = 16;
+constexpr Index list_chunk = Index{1} << 11;
+Index list_chunks_worth_threads(std::size_t count) {
+  return sum_chunks_worth_threads * sum_chunk / (list_chunk * static_cast<Index>(count));
+}
 
 /// Rows of a tall matrix that one thread multiplies at a time. They depend on its height alone, so
 /// that sums over pieces have the same bits for any number of threads.
@@ -184,6 +195,39 @@ void multiply(const Matrix<S>& u, const Matrix<S>& r, Matrix<S>& out) {
   });
 }
 
+template <class S>
+void dots(std::span<const Matrix<S>* const> us, const Matrix<S>& v, std::span<RealOf<S>> out) {
+  using Part = std::array<RealOf<S>, list_part>;
+  const Index size = v.size() * reals_per_entry<S>;
+  for_each_part_of_list(us.size(), list_part, [&](std::size_t first, std::size_t count) {
+    const auto part = [&](Index begin, Index length) {
+      Part sums;
+      const auto here = piece(as_real(v), begin, length);
+      for (std::size_t k = 0; k < count; ++k) {
+        sums[k] = piece(as_real(*us[first + k]), begin, length).dot(here);
+      }
+      return sums;
+    };
+    const auto sums = out.subspan(first, count);
+    std::fill(sums.begin(), sums.end(), RealOf<S>(0));
+    add_chunks<list_chunk>(size, list_chunks_worth_threads(count), part, [&](const Part& more) {
+      for (std::size_t k = 0; k < count; ++k) sums[k] += more[k];
+    });
+  });
+}
+
+template <class S>
+void axpys(std::span<const RealOf<S>> a, std::span<const Matrix<S>* const> us, Matrix<S>& v) {
+  const Index size = v.size() * reals_per_entry<S>;
+  projfgd::for_each_chunk(size, list_chunk, list_chunks_worth_threads(us.size()),
+                          [&](Index, Index begin, Index length) {
+                            auto here = piece(as_real(v), begin, length);
+                            for (std::size_t k = 0; k < us.size(); ++k) {
+                              here += a[k] * piece(as_real(*us[k]), begin, length);
+                            }
+                          });
+}
+
 #define PROJFGD_INSTANTIATE_ALGEBRA(S, C)                                                         \
   template RealOf<S> dot(const Eigen::Matrix<S, Eigen::Dynamic, C>&,                              \
                          const Eigen::Matrix<S, Eigen::Dynamic, C>&);                             \
@@ -196,10 +240,13 @@ void multiply(const Matrix<S>& u, const Matrix<S>& r, Matrix<S>& out) {
   template RealOf<S> norm(const Eigen::Matrix<S, Eigen::Dynamic, C>&);                            \
   template bool all_finite(const Eigen::Matrix<S, Eigen::Dynamic, C>&);
 
-#define PROJFGD_INSTANTIATE_SCALAR(S)                          \
-  PROJFGD_INSTANTIATE_ALGEBRA(S, Eigen::Dynamic)               \
-  PROJFGD_INSTANTIATE_ALGEBRA(S, 1)                            \
-  template Matrix<S> gram(const Matrix<S>&, const Matrix<S>&); \
+#define PROJFGD_INSTANTIATE_SCALAR(S)                                                            \
+  PROJFGD_INSTANTIATE_ALGEBRA(S, Eigen::Dynamic)                                                 \
+  PROJFGD_INSTANTIATE_ALGEBRA(S, 1)                                                              \
+  template void dots(std::span<const Matrix<S>* const>, const Matrix<S>&, std::span<RealOf<S>>); \
+  template void axpys<S>(std::span<const RealOf<S>>, std::span<const Matrix<S>* const>,          \
+                         Matrix<S>&);                                                            \
+  template Matrix<S> gram(const Matrix<S>&, const Matrix<S>&);                                   \
   template void multiply(const Matrix<S>&, const Matrix<S>&, Matrix<S>&);
 
 PROJFGD_INSTANTIATE_SCALAR(float)

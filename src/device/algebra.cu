@@ -1,5 +1,6 @@
 // The algebra of factors and measurement vectors on a device, and the functions of an element that
 // are compiled for it.
+#include <array>
 #include <cmath>
 #include <complex>
 #include <vector>
@@ -36,6 +37,33 @@ struct Difference {
   template <class R>
   PROJFGD_ON_DEVICE R operator()(R x, R y) const {
     return x - y;
+  }
+};
+
+/// So many arrays a kernel takes at a time.
+constexpr std::size_t list_part = 32;
+
+/// x_i y_i for the arrays x of a list
+template <class R>
+struct ProductsOfList {
+  const R* list[list_part];
+  const R* y;
+  PROJFGD_ON_DEVICE double operator()(Index k, Index i) const {
+    return double(list[k][i]) * double(y[i]);
+  }
+};
+
+/// y_i += sum_k a_k x_i for the arrays x of a list
+template <class R>
+struct AddList {
+  const R* list[list_part];
+  R weights[list_part];
+  int count;
+  R* y;
+  PROJFGD_ON_DEVICE void operator()(Index i) const {
+    R sum = y[i];
+    for (int k = 0; k < count; ++k) sum += weights[k] * list[k][i];
+    y[i] = sum;
   }
 };
 
@@ -151,6 +179,36 @@ void subtract(const DeviceFactor<S>& x, const DeviceFactor<S>& y, DeviceFactor<S
 }
 
 template <class S>
+void dots(FactorList<DeviceFactor<S>> us, const DeviceFactor<S>& v, std::span<RealOf<S>> out) {
+  using R = RealOf<S>;
+  using All = device::Reals<S>;
+  for_each_part_of_list(us.size(), device::list_part, [&](std::size_t first, std::size_t count) {
+    device::ProductsOfList<R> term{};
+    for (std::size_t k = 0; k < count; ++k) term.list[k] = All::data(*us[first + k]);
+    term.y = All::data(v);
+    std::array<double, device::list_part> sums;
+    device::sum_terms(static_cast<Index>(count), All::size(v), term, sums.data());
+    for (std::size_t k = 0; k < count; ++k) out[first + k] = static_cast<R>(sums[k]);
+  });
+}
+
+template <class S>
+void axpys(std::span<const RealOf<S>> a, FactorList<DeviceFactor<S>> us, DeviceFactor<S>& v) {
+  using R = RealOf<S>;
+  using All = device::Reals<S>;
+  for_each_part_of_list(us.size(), device::list_part, [&](std::size_t first, std::size_t count) {
+    device::AddList<R> sum{};
+    for (std::size_t k = 0; k < count; ++k) {
+      sum.list[k] = All::data(*us[first + k]);
+      sum.weights[k] = a[first + k];
+    }
+    sum.count = static_cast<int>(count);
+    sum.y = All::data(v);
+    device::for_each(All::size(v), sum);
+  });
+}
+
+template <class S>
 Matrix<S> gram(const DeviceFactor<S>& u, const DeviceFactor<S>& v) {
   Matrix<S> small(u.cols(), v.cols());
   std::vector<Sums> sums(static_cast<std::size_t>(small.size()));
@@ -220,17 +278,20 @@ void set_zero(Index size, DeviceValues<R>& out) {
   device::for_each(size, device::SetZero<R>{out.data()});
 }
 
-#define PROJFGD_FACTOR(S)                                                                   \
-  template RealOf<S> dot(const DeviceFactor<S>&, const DeviceFactor<S>&);                   \
-  template RealOf<S> norm(const DeviceFactor<S>&);                                          \
-  template bool all_finite(const DeviceFactor<S>&);                                         \
-  template void axpy<S>(RealOf<S>, const DeviceFactor<S>&, DeviceFactor<S>&);               \
-  template void scale<S>(RealOf<S>, DeviceFactor<S>&);                                      \
-  template void subtract(const DeviceFactor<S>&, const DeviceFactor<S>&, DeviceFactor<S>&); \
-  template Matrix<S> gram(const DeviceFactor<S>&, const DeviceFactor<S>&);                  \
-  template void multiply(const DeviceFactor<S>&, const Matrix<S>&, DeviceFactor<S>&);       \
-  template void set_zero(Index, Index, DeviceFactor<S>&);                                   \
-  template void keep_rows(const DeviceMarks&, DeviceFactor<S>&);                            \
+#define PROJFGD_FACTOR(S)                                                                        \
+  template RealOf<S> dot(const DeviceFactor<S>&, const DeviceFactor<S>&);                        \
+  template RealOf<S> norm(const DeviceFactor<S>&);                                               \
+  template bool all_finite(const DeviceFactor<S>&);                                              \
+  template void axpy<S>(RealOf<S>, const DeviceFactor<S>&, DeviceFactor<S>&);                    \
+  template void scale<S>(RealOf<S>, DeviceFactor<S>&);                                           \
+  template void subtract(const DeviceFactor<S>&, const DeviceFactor<S>&, DeviceFactor<S>&);      \
+  template void dots(FactorList<DeviceFactor<S>>, const DeviceFactor<S>&, std::span<RealOf<S>>); \
+  template void axpys<S>(std::span<const RealOf<S>>, FactorList<DeviceFactor<S>>,                \
+                         DeviceFactor<S>&);                                                      \
+  template Matrix<S> gram(const DeviceFactor<S>&, const DeviceFactor<S>&);                       \
+  template void multiply(const DeviceFactor<S>&, const Matrix<S>&, DeviceFactor<S>&);            \
+  template void set_zero(Index, Index, DeviceFactor<S>&);                                        \
+  template void keep_rows(const DeviceMarks&, DeviceFactor<S>&);                                 \
   template void map_entries(DeviceFactor<S>&, const element::NonnegativePart&);
 
 PROJFGD_FACTOR(float)

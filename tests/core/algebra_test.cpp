@@ -63,6 +63,17 @@ TYPED_TEST(FactorAlgebra, HasTheSameBitsForAnyNumberOfThreads) {
   const Matrix<S> small = gram(u, v);
   Matrix<S> turned;
   multiply(u, small, turned);
+  const std::vector<const Matrix<S>*> list(17, &u);  // more than one pass takes
+  const std::vector<RealOf<S>> weights(list.size(), RealOf<S>(0.1));
+  std::vector<RealOf<S>> products(list.size());
+  const auto with_list = [&] {
+    Matrix<S> out = v;
+    dots(FactorList<Matrix<S>>(list), v, std::span<RealOf<S>>(products));
+    axpys(std::span<const RealOf<S>>(weights), FactorList<Matrix<S>>(list), out);
+    return out;
+  };
+  const Matrix<S> sum_of_list = with_list();
+  const std::vector<RealOf<S>> products_with_list = products;
   for (const int count : {2, 4}) {
     set_threads(count);
     EXPECT_EQ(dot(u, v), product);
@@ -75,12 +86,17 @@ TYPED_TEST(FactorAlgebra, HasTheSameBitsForAnyNumberOfThreads) {
     Matrix<S> turned_again;
     multiply(u, small, turned_again);
     EXPECT_TRUE(turned_again == turned);
+    EXPECT_TRUE(with_list() == sum_of_list);
+    EXPECT_EQ(products, products_with_list);
   }
   set_threads(before);
   const double exact = std::real(u.template cast<std::complex<double>>().reshaped().dot(
       v.template cast<std::complex<double>>().reshaped()));
   const double size = double(u.norm()) * double(v.norm());
-  EXPECT_NEAR(product, exact, 100 * std::numeric_limits<RealOf<S>>::epsilon() * size);
+  const double near = 100 * std::numeric_limits<RealOf<S>>::epsilon();
+  EXPECT_NEAR(product, exact, near * size);
+  for (const RealOf<S> of_list : products) EXPECT_NEAR(of_list, exact, near * size);
+  EXPECT_LE((sum_of_list - v - RealOf<S>(1.7) * u).norm(), near * (u.norm() + v.norm()));
 }
 
 template <class S>

@@ -50,6 +50,14 @@ TYPED_TEST(DeviceAlgebra, OfFactorsIsEigens) {
     expect(R(-2) * (b + R(0.3) * a), w, "scale");
     subtract(u, v, w);
     expect(a - b, w, "subtract");
+    const std::vector<const DeviceFactor<S>*> list(33, &u);  // more than a kernel takes at a time
+    const FactorList<DeviceFactor<S>> us(list);
+    std::vector<R> products(list.size());
+    dots(us, v, std::span<R>(products));
+    for (const R product : products) EXPECT_NEAR(product, dot(a, b), near * a.norm() * b.norm());
+    w = v;
+    axpys(std::span<const R>(std::vector<R>(list.size(), R(0.1))), us, w);
+    expect(b + R(3.3) * a, w, "axpys");
     multiply(u, small, w);
     expect(a * small, w, "multiply");
     Nonnegative().project(w);

@@ -25,18 +25,21 @@ inline constexpr Index sum_chunks_worth_threads = 8;
 
 /// Calls add(body(begin, count)) for fixed pieces of [0, size): bodies in parallel, a batch at a
 /// time, and what they return in order. Takes nothing from the heap.
+template <Index chunk, class Body, class Add>
+void add_chunks(Index size, Index worth_threads, const Body& body, const Add& add) {
+  constexpr Index batch = 64;
+  std::array<decltype(body(Index{}, Index{})), batch> parts;
+  for (Index first = 0; first < size; first += batch * chunk) {
+    const Index here = std::min(batch * chunk, size - first);
+    for_each_chunk(here, chunk, worth_threads, [&](Index k, Index begin, Index count) {
+      parts[static_cast<std::size_t>(k)] = body(first + begin, count);
+    });
+    for (Index k = 0; k * chunk < here; ++k) add(parts[static_cast<std::size_t>(k)]);
+  }
+}
 template <class Body, class Add>
 void add_chunks(Index size, const Body& body, const Add& add) {
-  constexpr Index batch = 64;
-  std::array<decltype(body(Index{}, Index{})), batch> parts{};
-  for (Index first = 0; first < size; first += batch * sum_chunk) {
-    const Index here = std::min(batch * sum_chunk, size - first);
-    for_each_chunk(here, sum_chunk, sum_chunks_worth_threads,
-                   [&](Index k, Index begin, Index count) {
-                     parts[static_cast<std::size_t>(k)] = body(first + begin, count);
-                   });
-    for (Index k = 0; k * sum_chunk < here; ++k) add(parts[static_cast<std::size_t>(k)]);
-  }
+  add_chunks<sum_chunk>(size, sum_chunks_worth_threads, body, add);
 }
 
 }  // namespace projfgd

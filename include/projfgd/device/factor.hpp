@@ -1,9 +1,11 @@
 // A factor on a device, with the algebra of core/factor.hpp.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "projfgd/core/factor.hpp"
+#include "projfgd/core/factor_lists.hpp"
 #include "projfgd/device/memory.hpp"
 
 namespace projfgd {
@@ -43,6 +45,10 @@ template <class S>
 void scale(std::type_identity_t<RealOf<S>> a, DeviceFactor<S>& x);
 template <class S>
 void subtract(const DeviceFactor<S>& x, const DeviceFactor<S>& y, DeviceFactor<S>& out);
+template <class S>
+void dots(FactorList<DeviceFactor<S>> us, const DeviceFactor<S>& v, std::span<RealOf<S>> out);
+template <class S>
+void axpys(std::span<const RealOf<S>> a, FactorList<DeviceFactor<S>> us, DeviceFactor<S>& v);
 template <class S>
 Matrix<S> gram(const DeviceFactor<S>& u, const DeviceFactor<S>& v);
 template <class S>
