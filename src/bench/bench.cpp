@@ -19,10 +19,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Section sections[] = {{"pauli", run_pauli_rates},      {"rivals", run_pauli_rivals},
-                                {"scaling", run_scaling},        {"growth", run_growth},
-                                {"counts", run_counts},          {"solves", run_solves},
-                                {"diffraction", run_diffraction}};
+constexpr Section sections[] = {{"pauli", run_pauli_rates},       {"rivals", run_pauli_rivals},
+                                {"scaling", run_scaling},         {"growth", run_growth},
+                                {"counts", run_counts},           {"solves", run_solves},
+                                {"diffraction", run_diffraction}, {"gpu", run_gpu}};
 
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");

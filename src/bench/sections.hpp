@@ -30,6 +30,7 @@ bool run_growth(const Context& context);
 bool run_counts(const Context& context);
 bool run_solves(const Context& context);
 bool run_diffraction(const Context& context);
+bool run_gpu(const Context& context);
 
 /// Strings drawn independently and uniformly.
 std::vector<PauliString> random_paulis(int qubits, Index count, std::uint64_t seed);

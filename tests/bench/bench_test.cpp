@@ -7,6 +7,7 @@
 
 #include "bench/sections.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/device/devices.hpp"
 
 namespace projfgd::bench {
 namespace {
@@ -89,6 +90,20 @@ TEST(Run, RefusesAnUnknownSection) {
   Options options;
   options.sections = {"paulli"};
   EXPECT_THROW(run(options, [](const Row&) { return true; }), InputError);
+}
+
+TEST(Run, SaysWhyThereIsNoGpuToThoseWhoAskForIt) {
+  if (!device::backend().empty()) GTEST_SKIP() << "this program was built with CUDA";
+  Options options;
+  options.sections = {"gpu"};
+  try {
+    run(options, [](const Row&) { return true; });
+    FAIL() << "nothing was said";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).find("section gpu: this program was built without CUDA"),
+              0u)
+        << error.what();
+  }
 }
 
 TEST(Run, StopsWhenToldAndKeepsWhatItHas) {

@@ -80,6 +80,10 @@ class Place {
 
   virtual std::string name() const = 0;
 
+  /// Nothing but multiply-adds in double precision on all of it, so many one after the other; how
+  /// many operations that were. For benchmarks.
+  virtual double multiply_add(Index rounds) const = 0;
+
   /// Of data whose work_elsewhere() is not 0. Throws ResourceError from an estimate when they do
   /// not fit with factors of so many columns.
   virtual std::shared_ptr<const PlacedMeasurements<std::complex<float>>> single_precision(

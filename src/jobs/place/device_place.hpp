@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "device/fma_loop.hpp"
 #include "jobs/common/constraint_table.hpp"
 #include "jobs/common/solver_memory.hpp"
 #include "jobs/place/placed_problem.hpp"
@@ -128,6 +129,7 @@ class DevicePlace final : public Place {
       : name_(std::move(name)), free_memory_(std::move(free_memory)) {}
 
   std::string name() const override { return name_; }
+  double multiply_add(Index rounds) const override { return device::multiply_add(rounds); }
 
   std::shared_ptr<const PlacedMeasurements<std::complex<float>>> single_precision(
       const StateMeasurements& data, Index columns) const override {
