@@ -37,12 +37,13 @@ def pauli(
     samples: Literal["linear", "log"] | None = None,
     noise_norm: float | None = None,
     seed: int | None = None,
+    device: str | None = None,
     out: str | os.PathLike[str] | None = None,
 ) -> Simulation:
     """m = csam r n random Pauli expectations of a random state of rank r, n = 2^q.
 
     With ``samples="log"`` m is csam r n ln n. Gaussian noise with ||e||_2 = ``noise_norm`` is
-    added. ``out`` is a folder for the files.
+    added. ``device`` is "cpu", "gpu" or "gpu:1"; ``out`` is a folder for the files.
 
     >>> import projfgd
     >>> s = projfgd.simulate.pauli(qubits=5, rank=1, csam=6, noise_norm=1e-3, seed=1)

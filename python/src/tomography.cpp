@@ -52,6 +52,7 @@ constexpr Keyword<PauliSimulation> pauli_keywords[] = {
     {"noise_norm", "a number", set_field<&PauliSimulation::noise_norm, PauliSimulation>},
     {"seed", "an integer >= 0", set_field<&PauliSimulation::seed, PauliSimulation>},
     {"samples", "a name", set_field<&PauliSimulation::samples, PauliSimulation>},
+    {"device", "auto, cpu, gpu or gpu:K", set_field<&PauliSimulation::device, PauliSimulation>},
 };
 
 constexpr Keyword<CountsSimulation> counts_keywords[] = {

@@ -19,6 +19,7 @@
 #include "projfgd/io/text.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/jobs/methods.hpp"
+#include "projfgd/jobs/place.hpp"
 #include "signals.hpp"
 #include "summary_table.hpp"
 
@@ -277,6 +278,13 @@ int finish_run(const Cli& cli, RunRecord record) {
   }
   print_summary(cli, record.summary);
   return exit_code(record.status == Status::converged);
+}
+
+CLI::Option* add_device_option(CLI::App& verb, Cli& cli, std::string& device) {
+  CLI::Option* option = verb.add_option("--device", device,
+                                        either(device_names(), "gpu:K for the GPU with number K") +
+                                            "; auto uses a GPU for large data if there is one");
+  return offer(cli, device_names(), option)->type_name("NAME")->capture_default_str();
 }
 
 }  // namespace projfgd

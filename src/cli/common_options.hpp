@@ -104,6 +104,9 @@ std::string constraint_help(const std::vector<std::string>& names, const std::st
 /// auto is offered.
 void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank = false);
 
+/// --device; its help has the default of `device`.
+CLI::Option* add_device_option(CLI::App& verb, Cli& cli, std::string& device);
+
 /// An option whose value is an integer from `least` to `most`, in decimal digits; or a list of
 /// such. The parser's own conversion takes the nearest for what its type cannot hold, and 010
 /// for 8.

@@ -25,6 +25,7 @@ void add_simulate_pauli(CLI::App& simulate, Cli& cli) {
   verb->add_option("--noise-norm", s->noise_norm, "2-norm of the noise over all strings")
       ->type_name("S")
       ->capture_default_str();
+  add_device_option(*verb, cli, s->device);
   end_simulation(*verb, cli, s, simulate_pauli);
 }
 

@@ -146,13 +146,7 @@ void add_tomography(CLI::App& app, Cli& cli) {
       ->capture_default_str()
       ->group("Questions");
   add_run_options(*verb, cli, true);
-  offer(cli, device_names(),
-        verb->add_option("--device", input->device,
-                         either(device_names(), "gpu:K for the GPU with number K") +
-                             "; auto uses a GPU for large data if there is one"))
-      ->type_name("NAME")
-      ->capture_default_str()
-      ->group("Solver");
+  add_device_option(*verb, cli, input->device)->group("Solver");
   offer(cli, state_constraint_names(), verb->get_option("--constraint"))
       ->description(constraint_help(state_constraint_names(), default_state_constraint));
   verb->footer(layouts + verb->get_footer());

@@ -9,6 +9,7 @@
 
 #include "jobs/place/device_place.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/jobs/simulate_tomography.hpp"
 #include "projfgd/operators/pauli.hpp"
 #include "projfgd/operators/product_basis.hpp"
 #include "support/allocations.hpp"
@@ -137,6 +138,22 @@ TEST(DeviceTomography, FindsTheStateOfCountsThatTheProcessorFinds) {
       EXPECT_GT(away.summary["forward_calls"].get<int>(), 5);
     }
   }
+}
+
+TEST(DeviceTomography, SimulatedExpectationsAreThoseOfTheProcessor) {
+  PauliSimulation simulation{.qubits = 6, .rank = 2, .noise_norm = 1e-3, .seed = 7};
+  const PauliExperiment here = draw_pauli(simulation);
+  simulation.place = emulated();
+  const PauliExperiment away = draw_pauli(simulation);
+  EXPECT_TRUE(here.data.strings == away.data.strings);
+  EXPECT_TRUE(here.truth == away.truth);
+  EXPECT_LE((here.data.values - away.data.values).norm(), 1e-13 * here.data.values.norm());
+}
+
+TEST(DeviceTomography, CountsTheMultiplyAddsOfABenchmark) {
+  const double one = emulated()->multiply_add(1), three = emulated()->multiply_add(3);
+  EXPECT_GT(one, 0);
+  EXPECT_EQ(three, 3 * one);
 }
 
 /// A solve there copies its start and its answer; a product with factors of the host copies these

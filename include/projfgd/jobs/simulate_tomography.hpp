@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "projfgd/core/interrupt.hpp"
 #include "projfgd/io/json.hpp"
 #include "projfgd/io/measurements.hpp"
+#include "projfgd/jobs/place.hpp"
 #include "projfgd/measures/state.hpp"
 
 namespace projfgd {
@@ -27,6 +29,9 @@ struct PauliSimulation {
   Interrupt interrupt = {};        ///< ends it with an InterruptedError
   std::string command = {};        ///< that asked for it, for simulation.json
   std::string samples = "linear";  ///< m = csam r n; or "log": csam r n ln n
+  /// cpu, gpu or gpu:K, which give the same expectations but for rounding; see jobs/place.hpp.
+  std::string device = device_name::cpu;
+  std::shared_ptr<const Place> place = {};  ///< takes the place of the one that is named
 };
 
 /// linear, log

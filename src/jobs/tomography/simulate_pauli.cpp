@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "jobs/common/simulated.hpp"
+#include "jobs/tomography/measured.hpp"
 #include "jobs/tomography/random_experiment.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/random.hpp"
@@ -46,6 +47,23 @@ std::vector<PauliString> draw_strings(double count, int qubits, std::uint64_t se
   return strings;
 }
 
+/// tr(P_i X), without noise, computed where it was asked for.
+Vector<double> expectations_of(const PauliSimulation& simulation, const PauliData& data,
+                               const StateFactor& truth) {
+  Vector<double> y;
+  const auto& place = simulation.place;
+  if (const auto there = place ? place : find_place(simulation.device, 1, "")) {
+    const Measurements all = data;
+    placed<std::complex<double>>(*there, {all, all, Readout{}}, truth.cols())
+        ->op()
+        .forward(truth, y);
+    y /= scale_of(data);
+  } else {
+    PauliOperator<std::complex<double>>(data.qubits, data.strings, 1).forward(truth, y);
+  }
+  return y;
+}
+
 /// Adds normal noise of that norm.
 void add_noise(double norm, std::uint64_t seed, Vector<double>& y) {
   Vector<double> noise(y.size());
@@ -68,11 +86,11 @@ PauliExperiment draw_pauli(const PauliSimulation& simulation) {
   std::vector<PauliString> strings = draw_strings(count_strings(simulation), q, seed);
   stop_if(simulation.interrupt);
   StateFactor truth = random_state(Index{1} << q, simulation.rank, seed);
-  Vector<double> y;
-  PauliOperator<std::complex<double>>(q, strings, 1).forward(truth, y);
-  add_noise(simulation.noise_norm, seed, y);
+  PauliData data{q, std::move(strings), {}, {}};
+  data.values = expectations_of(simulation, data, truth);
+  add_noise(simulation.noise_norm, seed, data.values);
   stop_if(simulation.interrupt);
-  return {{q, std::move(strings), std::move(y), {}}, std::move(truth)};
+  return {std::move(data), std::move(truth)};
 }
 
 Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::path& folder) {
