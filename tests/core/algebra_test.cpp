@@ -3,6 +3,7 @@
 #include <complex>
 
 #include "projfgd/core/eigenpairs.hpp"
+#include "projfgd/core/factor_lists.hpp"
 #include "projfgd/core/positive_inverse.hpp"
 #include "projfgd/core/threads.hpp"
 #include "support/allocations.hpp"
