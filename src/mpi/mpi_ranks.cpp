@@ -43,42 +43,12 @@ void add_in_order(const R* all, Index count, int ranks, R* sum) {
   }
 }
 
-/// The sums do not depend on how MPI goes about it: rank k gets the k-th slice of every rank, adds
-/// these up in the order of the ranks, and gives the result to all.
+/// Room for `count` numbers in what was taken for doubles.
 template <class R>
-void sum_slices(R* numbers, Index count, int ranks, int rank) {
-  std::vector<R> slices, own;
-  std::vector<int> counts(static_cast<std::size_t>(ranks)), first(counts.size());
-  for (int k = 0; k < ranks; ++k) {
-    first[static_cast<std::size_t>(k)] = static_cast<int>(count * k / ranks);
-    counts[static_cast<std::size_t>(k)] =
-        static_cast<int>(count * (k + 1) / ranks) - first[static_cast<std::size_t>(k)];
-  }
-  const int mine = counts[static_cast<std::size_t>(rank)];
-  slices.resize(static_cast<std::size_t>(mine) * static_cast<std::size_t>(ranks));
-  own.resize(static_cast<std::size_t>(mine));
-  std::vector<int> mine_of_each(counts.size(), mine), places(counts.size());
-  for (int k = 0; k < ranks; ++k) places[static_cast<std::size_t>(k)] = k * mine;
-  MPI_Alltoallv(numbers, counts.data(), first.data(), type_of<R>(), slices.data(),
-                mine_of_each.data(), places.data(), type_of<R>(), MPI_COMM_WORLD);
-  add_in_order(slices.data(), mine, ranks, own.data());
-  MPI_Allgatherv(own.data(), mine, type_of<R>(), numbers, counts.data(), first.data(), type_of<R>(),
-                 MPI_COMM_WORLD);
-}
-
-template <class R>
-void sum_over(R* numbers, Index count, int ranks, int rank) {
-  if (ranks == 1 || count == 0) return;
-  if (count <= few_numbers) {
-    std::vector<R> all(static_cast<std::size_t>(count * ranks));
-    MPI_Allgather(numbers, static_cast<int>(count), type_of<R>(), all.data(),
-                  static_cast<int>(count), type_of<R>(), MPI_COMM_WORLD);
-    return add_in_order(all.data(), count, ranks, numbers);
-  }
-  constexpr Index at_once = static_cast<Index>(most_bytes / sizeof(R));
-  for (Index done = 0; done < count; done += at_once) {
-    sum_slices(numbers + done, std::min(at_once, count - done), ranks, rank);
-  }
+R* room(std::vector<double>& numbers, Index count) {
+  const auto bytes = static_cast<std::size_t>(count) * sizeof(R);
+  numbers.resize(std::max(numbers.size(), (bytes + sizeof(double) - 1) / sizeof(double)));
+  return reinterpret_cast<R*>(numbers.data());
 }
 
 /// The cores that this rank may run on, shared evenly with the ranks of this machine that have the
@@ -114,8 +84,49 @@ MpiRanks::MpiRanks(int& argc, char**& argv) {
 
 MpiRanks::~MpiRanks() { MPI_Finalize(); }
 
-void MpiRanks::sum(float* numbers, Index count) const { sum_over(numbers, count, size_, rank_); }
-void MpiRanks::sum(double* numbers, Index count) const { sum_over(numbers, count, size_, rank_); }
+/// The sums do not depend on how MPI goes about it: rank k gets the k-th slice of every rank, adds
+/// these up in the order of the ranks, and gives the result to all.
+template <class R>
+void MpiRanks::sum_slices(R* numbers, Index count) const {
+  auto& [slices, own, counts, first, counts_of_mine, places] = exchange_;
+  for (std::vector<int>* numbers_of_ranks : {&counts, &first, &counts_of_mine, &places}) {
+    numbers_of_ranks->resize(static_cast<std::size_t>(size_));
+  }
+  const auto begin_of = [&](int k) { return static_cast<int>(count * k / size_); };
+  const int mine = begin_of(rank_ + 1) - begin_of(rank_);
+  for (int k = 0; k < size_; ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    first[at] = begin_of(k);
+    counts[at] = begin_of(k + 1) - begin_of(k);
+    counts_of_mine[at] = mine;
+    places[at] = k * mine;
+  }
+  R* const received = room<R>(slices, static_cast<Index>(mine) * size_);
+  R* const added = room<R>(own, mine);
+  MPI_Alltoallv(numbers, counts.data(), first.data(), type_of<R>(), received, counts_of_mine.data(),
+                places.data(), type_of<R>(), MPI_COMM_WORLD);
+  add_in_order(received, mine, size_, added);
+  MPI_Allgatherv(added, mine, type_of<R>(), numbers, counts.data(), first.data(), type_of<R>(),
+                 MPI_COMM_WORLD);
+}
+
+template <class R>
+void MpiRanks::sum_over(R* numbers, Index count) const {
+  if (size_ == 1 || count == 0) return;
+  if (count <= few_numbers) {
+    R* const all = room<R>(exchange_.slices, count * size_);
+    MPI_Allgather(numbers, static_cast<int>(count), type_of<R>(), all, static_cast<int>(count),
+                  type_of<R>(), MPI_COMM_WORLD);
+    return add_in_order(all, count, size_, numbers);
+  }
+  constexpr Index at_once = static_cast<Index>(most_bytes / sizeof(R));
+  for (Index done = 0; done < count; done += at_once) {
+    sum_slices(numbers + done, std::min(at_once, count - done));
+  }
+}
+
+void MpiRanks::sum(float* numbers, Index count) const { sum_over(numbers, count); }
+void MpiRanks::sum(double* numbers, Index count) const { sum_over(numbers, count); }
 
 void MpiRanks::broadcast(void* bytes, std::size_t count) const {
   auto* at = static_cast<char*>(bytes);

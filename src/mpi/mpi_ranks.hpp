@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "projfgd/core/ranks.hpp"
 
@@ -33,7 +34,19 @@ class MpiRanks final : public Ranks {
   int end(int code, const std::string& complaint) const;
 
  private:
+  /// What sums need beside their numbers, kept from one to the next.
+  struct Exchange {
+    std::vector<double> slices, own;
+    std::vector<int> counts, first, counts_of_mine, places;
+  };
+
+  template <class R>
+  void sum_over(R* numbers, Index count) const;
+  template <class R>
+  void sum_slices(R* numbers, Index count) const;
+
   int size_ = 1, rank_ = 0, cores_ = 0;
+  mutable Exchange exchange_;
 };
 
 }  // namespace projfgd
