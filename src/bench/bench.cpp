@@ -22,7 +22,29 @@ using Json = nlohmann::ordered_json;
 constexpr Section sections[] = {{"pauli", run_pauli_rates},       {"rivals", run_pauli_rivals},
                                 {"scaling", run_scaling},         {"growth", run_growth},
                                 {"counts", run_counts},           {"solves", run_solves},
-                                {"diffraction", run_diffraction}, {"gpu", run_gpu}};
+                                {"diffraction", run_diffraction}, {"gpu", run_gpu},
+                                {"ranks", run_ranks, true}};
+
+/// The sections to run, of which several processes and one have their own.
+std::vector<Section> chosen_sections(const Options& options) {
+  const bool alone = options.ranks->is_alone();
+  std::vector<Section> chosen;
+  for (const Section& section : sections) {
+    const bool named = std::ranges::count(options.sections, section.name) > 0;
+    if (section.is_of_ranks == !alone) {
+      if (named || options.sections.empty()) chosen.push_back(section);
+    } else if (named && alone) {
+      throw InputError(fmt::format(
+          "section {}: found one process, expected several: mpirun -n 2 projfgd-mpi bench",
+          section.name));
+    } else if (named) {
+      throw InputError(
+          fmt::format("section {}: found {} processes, expected one: projfgd bench --section {}",
+                      section.name, options.ranks->size(), section.name));
+    }
+  }
+  return chosen;
+}
 
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");
@@ -74,10 +96,12 @@ std::vector<std::string> section_names() { return names_of(sections); }
 
 Json run(const Options& options, const Progress& progress) {
   for (const std::string& name : options.sections) require_named("section", sections, name);
+  const std::vector<Section> chosen = chosen_sections(options);
   Json result = {{"version", version()},
                  {"processor", processor()},
                  {"instruction_set", instruction_set()},
                  {"threads", threads()},
+                 {"ranks", options.ranks->size()},
                  {"quick", options.quick},
                  {"seed", options.seed},
                  {"operations", operation_formula},
@@ -86,12 +110,9 @@ Json run(const Options& options, const Progress& progress) {
     result["rows"].push_back(to_json(row));
     return progress(row);
   };
-  const Repeats repeats = options.quick ? Repeats{0.2, 3, 11} : Repeats{};
-  for (const Section& section : sections) {
-    const auto& chosen = options.sections;
-    if (!chosen.empty() && std::find(chosen.begin(), chosen.end(), section.name) == chosen.end()) {
-      continue;
-    }
+  Repeats repeats = options.quick ? Repeats{0.2, 3, 11} : Repeats{};
+  repeats.ranks = options.ranks;
+  for (const Section& section : chosen) {
     if (!section.run({options, emit, repeats})) break;
   }
   return result;
@@ -111,6 +132,9 @@ std::string line(const Row& row) {
   };
   if (const double ms = number("milliseconds"); !std::isnan(ms))
     text += fmt::format("  {:.4g} ms", ms);
+  if (const double ms = number("model_milliseconds"); !std::isnan(ms)) {
+    text += fmt::format(" (model {:.4g} ms)", ms);
+  }
   if (const double s = number("seconds"); !std::isnan(s)) {
     text += fmt::format("  {:.3g} s, {} iterations, error {:.2g}, {:.0f} MB", s,
                         number("iterations"), number("relative_error"), number("peak_megabytes"));

@@ -8,12 +8,7 @@
 #include "projfgd/operators/product_basis.hpp"
 
 namespace projfgd::bench {
-namespace {
 
-using C = std::complex<double>;
-using Operator = ProductBasisOperator<C>;
-
-/// All 3^q settings over X, Y and Z.
 std::vector<Setting> all_settings(int qubits) {
   std::vector<Setting> settings(static_cast<std::size_t>(std::lround(std::pow(3, qubits))));
   for (std::size_t s = 0; s < settings.size(); ++s) {
@@ -23,6 +18,11 @@ std::vector<Setting> all_settings(int qubits) {
   }
   return settings;
 }
+
+namespace {
+
+using C = std::complex<double>;
+using Operator = ProductBasisOperator<C>;
 
 /// The same measurements with nothing shared between settings.
 struct SettingBySetting {

@@ -9,6 +9,7 @@
 #include "bench/timing.hpp"
 #include "projfgd/bench/bench.hpp"
 #include "projfgd/operators/pauli.hpp"
+#include "projfgd/operators/product_basis.hpp"
 
 namespace projfgd::bench {
 
@@ -21,6 +22,7 @@ struct Context {
 struct Section {
   std::string_view name;
   bool (*run)(const Context&);  ///< false when told to stop
+  bool is_of_ranks = false;     ///< measured by several processes together, or by one
 };
 
 bool run_pauli_rates(const Context& context);
@@ -31,9 +33,13 @@ bool run_counts(const Context& context);
 bool run_solves(const Context& context);
 bool run_diffraction(const Context& context);
 bool run_gpu(const Context& context);
+bool run_ranks(const Context& context);
 
 /// Strings drawn independently and uniformly.
 std::vector<PauliString> random_paulis(int qubits, Index count, std::uint64_t seed);
+
+/// All 3^q settings over X, Y and Z.
+std::vector<Setting> all_settings(int qubits);
 
 /// A Pauli problem ready to be timed: m = C r 2^q strings, a random factor, random weights.
 template <class T>

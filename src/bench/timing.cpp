@@ -28,9 +28,15 @@ Statistic statistic(std::vector<double> values) {
 
 namespace {
 
+/// What the first rank has measured.
+double at_first(const Ranks& ranks, double measured) {
+  ranks.broadcast(&measured, sizeof measured);
+  return measured;
+}
+
 /// Calls in one measurement: enough for a millisecond. Warms caches on the way.
-int calls_per_measurement(const std::function<void()>& call) {
-  const double once = std::min(seconds(call), seconds(call));
+int calls_per_measurement(const std::function<void()>& call, const Ranks& ranks) {
+  const double once = at_first(ranks, std::min(seconds(call), seconds(call)));
   return static_cast<int>(std::clamp(std::ceil(1e-3 / std::max(once, 1e-9)), 1.0, 1e6));
 }
 
@@ -38,8 +44,8 @@ int calls_per_measurement(const std::function<void()>& call) {
 
 Comparison compare_times(const std::function<void()>& first, const std::function<void()>& second,
                          const Repeats& repeats) {
-  const int first_calls = calls_per_measurement(first),
-            second_calls = calls_per_measurement(second);
+  const int first_calls = calls_per_measurement(first, *repeats.ranks),
+            second_calls = calls_per_measurement(second, *repeats.ranks);
   const auto measure = [](const std::function<void()>& call, int calls) {
     return seconds([&] {
              for (int i = 0; i < calls; ++i) call();
@@ -49,10 +55,11 @@ Comparison compare_times(const std::function<void()>& first, const std::function
   std::vector<double> a, b, ratio;
   double spent = 0;
   for (int i = 0; i < repeats.most && (i < repeats.fewest || spent < repeats.budget); ++i) {
-    spent += seconds([&] {
+    const double now = seconds([&] {
       a.push_back(measure(first, first_calls));
       b.push_back(measure(second, second_calls));
     });
+    spent += at_first(*repeats.ranks, now);
     ratio.push_back(b.back() / a.back());
   }
   const auto shortest = [](const std::vector<double>& t) {

@@ -3,6 +3,8 @@
 #include <functional>
 #include <vector>
 
+#include "projfgd/core/ranks.hpp"
+
 namespace projfgd::bench {
 
 /// Seconds of wall clock that a call takes.
@@ -19,6 +21,7 @@ struct Repeats {
   double budget = 1;  ///< seconds, spent unless `most` comes first
   int fewest = 5;
   int most = 41;
+  const Ranks* ranks = &alone();  ///< who make the calls together; the first decides how many
 };
 
 struct Comparison {

@@ -20,18 +20,21 @@ struct BenchCommand {
   std::filesystem::path baseline;
 };
 
-int run_bench(const Cli& cli, const BenchCommand& command) {
+int run_bench(const Cli& cli, BenchCommand& command) {
+  const Ranks& ranks = *cli.settings.ranks;
+  command.options.ranks = &ranks;
   set_threads(cli.settings.threads);
   Json baseline;
   if (!command.baseline.empty()) {
     baseline = parse_json(cli.settings.inputs().read(command.baseline), command.baseline);
     bench::compare(baseline, baseline);  // so that a wrong file is refused before any timing
   }
-  const bool table = !cli.json && !cli.quiet;
+  const bool table = !cli.json && !cli.quiet && ranks.is_root();
   const Json result = bench::run(command.options, [&](const bench::Row& row) {
     if (table) print(bench::line(row) + '\n');
-    return !is_signalled();
+    return !ranks.any(is_signalled());
   });
+  if (!ranks.is_root()) return exit_code(true);
   if (!cli.out.empty()) {
     make_folder(cli.out);
     write_file(cli.out / bench_file, json_text(result));
@@ -62,6 +65,7 @@ void add_bench(CLI::App& app, Cli& cli) {
   add_output_options(*verb, cli);
   verb->callback([&cli, command] {
     cli.files = {bench_file};
+    cli.is_shared = true;
     cli.action = [&cli, command] { return run_bench(cli, *command); };
   });
 }

@@ -74,6 +74,26 @@ TEST_F(MpiAnswers, ReadsHdf5FilesHoweverLongEachRankTakes) {
   }
 }
 
+TEST_F(MpiAnswers, MeasuresWhatRanksGain) {
+  const Outcome outcome =
+      run(mpirun(2) + "projfgd-mpi bench --section ranks --quick --threads 1 --out measured");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json rows = Json::parse(read_file(folder_ / "measured/bench.json"))["rows"];
+  std::size_t strong = 0;
+  for (const Json& row : rows) {
+    EXPECT_GT(row["value"].get<double>(), 0) << row;
+    if (!row["details"].contains("model_milliseconds")) continue;
+    ++strong;
+    // The model adds what is exchanged to an equal share of the work.
+    EXPECT_GE(row["details"]["model_milliseconds"].get<double>(),
+              row["details"]["slower_milliseconds"].get<double>() / 2)
+        << row;
+  }
+  EXPECT_EQ(strong, 4U);
+  EXPECT_EQ(run("projfgd bench --section ranks").code, 2);
+  EXPECT_EQ(run(mpirun(2) + "projfgd-mpi bench --section pauli").code, 2);
+}
+
 TEST_F(MpiAnswers, TakesTheScriptOfAJob) {
   run("projfgd simulate pauli --qubits 3 --rank 1 --out data");
   const Outcome outcome =

@@ -8,12 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "projfgd/core/ranks.hpp"
+
 namespace projfgd::bench {
 
 struct Options {
   bool quick = false;                 ///< small cases and few repeats: a minute instead of many
   std::vector<std::string> sections;  ///< names of section_names(); empty: all
   std::uint64_t seed = 1;
+  const Ranks* ranks = &alone();  ///< several measure what they gain over one, and nothing else
 };
 
 /// One figure. `value` is the ratio; `details` holds what it was made of.
