@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::set<std::string> files_in(const fs::path& folder) {
+std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder)) {
     names.insert(entry.path().filename().string());
@@ -29,7 +29,7 @@ std::set<std::string> files_in(const fs::path& folder) {
 }
 
 std::set<std::string> hidden_in(const fs::path& folder) {
-  std::set<std::string> names = files_in(folder);
+  std::set<std::string> names = names_in(folder);
   std::erase_if(names, [](const std::string& name) { return name.front() != '.'; });
   return names;
 }
@@ -41,7 +41,7 @@ TEST(ResultFolder, HoldsTheFilesOfTheLastRunAlone) {
     ResultFolder folder(out, "test");
     folder.add("a", "one");
     folder.add("b", "one");
-    EXPECT_EQ(files_in(out).count("a"), 0U) << "before it is published";
+    EXPECT_EQ(names_in(out).count("a"), 0U) << "before it is published";
     folder.publish();
   }
   write_file(out / "mine", "kept");
@@ -50,7 +50,7 @@ TEST(ResultFolder, HoldsTheFilesOfTheLastRunAlone) {
     folder.add("b", "two");
     folder.publish();
   }
-  EXPECT_EQ(files_in(out), (std::set<std::string>{".projfgd-test", "b", "mine"}));
+  EXPECT_EQ(names_in(out), (std::set<std::string>{".projfgd-test", "b", "mine"}));
   EXPECT_EQ(read_file(out / "b"), "two");
 }
 
@@ -68,7 +68,7 @@ TEST(ResultFolder, WhatIsNotPublishedLeavesNothing) {
     folder.add("a", "one");
     EXPECT_THROW(folder.add("b", [](const fs::path&) { throw FileError("full"); }), FileError);
   }
-  EXPECT_TRUE(files_in(out).empty());
+  EXPECT_TRUE(names_in(out).empty());
 }
 
 TEST(ResultFolder, IsForOneRunAtATime) {
@@ -153,7 +153,7 @@ TEST(ResultFolder, IsNeverMixed) {
       }
     }
     char first = 0;
-    ASSERT_EQ(read(ends[0], &first, 1), 1);
+    ASSERT_EQ(::read(ends[0], &first, 1), 1);
     close(ends[0]);
     close(ends[1]);
     usleep(static_cast<useconds_t>(2e6 * once * (k + 0.5) / kills));  // into the next two runs

@@ -21,7 +21,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr Index n = 4, m = 14;
+constexpr Index order = 4, m = 14;
 constexpr double tau = 1.3;
 
 struct ConvexProblem {
@@ -37,11 +37,11 @@ ConvexProblem convex_problem(std::uint64_t k) {
   Dice dice(k);
   std::vector<Matrix<Complex>> matrices;
   for (Index i = 0; i < m; ++i) {
-    const auto a = random_factor<Complex>(n, 1 + dice.below(2), 1000 * k + i);
+    const auto a = random_factor<Complex>(order, 1 + dice.below(2), 1000 * k + i);
     matrices.push_back(a * a.adjoint());
   }
   const DenseOperator<Complex> op(matrices);
-  Matrix<Complex> truth = random_factor<Complex>(n, 1 + dice.below(n), 77 + k);
+  Matrix<Complex> truth = random_factor<Complex>(order, 1 + dice.below(order), 77 + k);
   truth *= std::sqrt(tau) / truth.norm();
   const Index kind = static_cast<Index>(k % 4);
   static const char* const names[] = {"least squares", "weighted", "Poisson", "logistic"};
@@ -73,7 +73,7 @@ Matrix<Complex> projected(const Matrix<Complex>& x, const ConvexProblem& problem
 
 Vector<double> predicted(const ConvexProblem& problem, const Matrix<Complex>& x) {
   Vector<double> p;
-  problem.op.forward(x, Matrix<Complex>::Identity(n, n), p);
+  problem.op.forward(x, Matrix<Complex>::Identity(order, order), p);
   return p;
 }
 
@@ -84,13 +84,13 @@ double value(const ConvexProblem& problem, const Matrix<Complex>& x) {
 /// A solver that shares nothing with the library: projected gradients with full decompositions and
 /// a step that is halved until f falls enough.
 Matrix<Complex> dense_minimiser(const ConvexProblem& problem, int iterations) {
-  Matrix<Complex> x = Matrix<Complex>::Identity(n, n) * (tau / n);
+  Matrix<Complex> x = Matrix<Complex>::Identity(order, order) * (tau / order);
   double step = 1, f = value(problem, x);
   for (int k = 0; k < iterations; ++k) {
     Vector<double> w;
     problem.loss.gradient(predicted(problem, x), w);
     Matrix<Complex> g;
-    problem.op.adjoint_times(w, Matrix<Complex>::Identity(n, n), g);
+    problem.op.adjoint_times(w, Matrix<Complex>::Identity(order, order), g);
     for (step *= 4; step > 1e-14; step /= 2) {
       const Matrix<Complex> next = projected(x - step * g, problem), d = next - x;
       const double slope = g.conjugate().cwiseProduct(d).sum().real();
@@ -112,8 +112,8 @@ TEST(OptimalityGap, BoundsTheDistanceToTheMinimumForEveryConvexLoss) {
     const ConvexProblem problem = convex_problem(k);
     const Matrix<Complex> best = dense_minimiser(problem, 60);
     const double lowest = value(problem, best);  // not below f*
-    const Matrix<Complex> far =
-        projected(random_hermitian<Complex>(n, 5 * k) + Matrix<Complex>::Identity(n, n), problem);
+    const Matrix<Complex> far = projected(
+        random_hermitian<Complex>(order, 5 * k) + Matrix<Complex>::Identity(order, order), problem);
     for (const double share : {0.0, 0.01, 0.3, 1.0}) {
       const Vector<double> p = predicted(problem, (1 - share) * best + share * far);
       const double f = problem.loss.value(p);
@@ -140,7 +140,7 @@ LevelBound<double> level_of(const ConvexProblem& problem, const Vector<double>& 
     return level_of_counts<double>(slope + start.cwiseQuotient(p), start.sum(), f);
   }
   problem.loss.curvature(p, curvature);
-  problem.op.forward(Matrix<Complex>::Identity(n, n), white);
+  problem.op.forward(Matrix<Complex>::Identity(order, order), white);
   return level_of_squares<double>(white, curvature, start.cwiseQuotient(curvature), f);
 }
 
@@ -154,8 +154,8 @@ TEST(OptimalityGap, HoldsForEveryPositiveMatrixWhereNoSetBoundsTheTrace) {
     problem.most = std::numeric_limits<double>::infinity();
     const Matrix<Complex> best = dense_minimiser(problem, 120);
     const double lowest = value(problem, best);
-    const Matrix<Complex> far =
-        projected(random_hermitian<Complex>(n, 5 * k) + Matrix<Complex>::Identity(n, n), problem);
+    const Matrix<Complex> far = projected(
+        random_hermitian<Complex>(order, 5 * k) + Matrix<Complex>::Identity(order, order), problem);
     for (const double share : {0.0, 0.01, 0.3, 1.0}) {
       const Vector<double> p = predicted(problem, (1 - share) * best + share * far);
       const double f = problem.loss.value(p);
