@@ -29,11 +29,11 @@ class AdjointChunk {
 
   void run() const {
     const auto& groups = strings_.groups;
+    std::fill_n(out_, chunk_ * 2 * Sh::rows * v_.columns, T(0));
     if (v_.columns == 1 && has_few_strings(strings_, 0, groups.size())) {
-      for (std::size_t b = 0; b < chunk_; ++b) one_column(b);
+      one_column();
       return;
     }
-    std::fill_n(out_, chunk_ * 2 * Sh::rows * v_.columns, T(0));
     for (std::size_t first = 0, last = 0; first < groups.size(); first = last) {
       const std::size_t high = Sh::block_of(groups[first].x);
       while (last < groups.size() && Sh::block_of(groups[last].x) == high) ++last;
@@ -83,13 +83,27 @@ class AdjointChunk {
     return hn::Mul(hn::Set(typename Sh::D(), c_[s] * Sh::block_sign(z, block)), lane_sign);
   }
 
-  /// The sum over all groups stays in registers.
-  void one_column(std::size_t b_in_chunk) const {
+  /// So many groups at a time, whose strings all blocks of the chunk find in the nearest cache.
+  void one_column() const {
+    constexpr std::size_t groups_at_once = 512;
+    const std::size_t count = strings_.groups.size();
+    for (std::size_t first = 0; first < count; first += groups_at_once) {
+      const std::size_t last = std::min(first + groups_at_once, count);
+      for (std::size_t b = 0; b < chunk_; ++b) one_column(b, first, last);
+    }
+  }
+
+  /// The sum over these groups stays in registers.
+  void one_column(std::size_t b_in_chunk, std::size_t first, std::size_t last) const {
     const typename Sh::D d;
     const std::size_t block = begin_ + b_in_chunk;
+    T* const out = out_ + 2 * b_in_chunk * Sh::rows;
     Block re, im, e;
-    for (std::size_t k = 0; k < kVectors; ++k) re[k] = im[k] = hn::Zero(d);
-    for (std::size_t g = 0; g < strings_.groups.size(); ++g) {
+    for (std::size_t k = 0; k < kVectors; ++k) {
+      re[k] = hn::Load(d, out + k * Sh::lanes);
+      im[k] = hn::Load(d, out + Sh::rows + k * Sh::lanes);
+    }
+    for (std::size_t g = first; g < last; ++g) {
       const auto& group = strings_.groups[g];
       const std::uint32_t begin = strings_.begin(g);
       const auto lanes = Sh::lane_xor(Sh::lane_of(group.x));
@@ -116,8 +130,8 @@ class AdjointChunk {
         }
       }
     }
-    Sh::store(re, out_ + 2 * b_in_chunk * Sh::rows);
-    Sh::store(im, out_ + (2 * b_in_chunk + 1) * Sh::rows);
+    Sh::store(re, out);
+    Sh::store(im, out + Sh::rows);
   }
 
   /// The groups low, ..., low + team - 1, together when most of them are there.
