@@ -4,17 +4,17 @@
 #include <numeric>
 #include <vector>
 
+#include "operators/outcome_tree.hpp"
+
 namespace projfgd {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// The settings of this rank: the first, and one past the last. `begin` tells where the numbers of
-/// a setting begin.
-template <class Begin>
-std::pair<Index, Index> settings_in(const Parts& parts, Index settings, const Begin& begin) {
-  std::vector<Index> begins(at(settings) + 1);
-  for (Index s = 0; s <= settings; ++s) begins[at(s)] = begin(s);
+/// The settings of this rank: the first, and one past the last.
+std::pair<Index, Index> settings_in(const Parts& parts, const SeenCounts& data) {
+  std::vector<Index> begins(at(data.shots.size()) + 1);
+  for (Index s = 0; s <= data.shots.size(); ++s) begins[at(s)] = data.seen.begin(s);
   const auto setting_at = [&](Index place) {
     return static_cast<Index>(std::ranges::lower_bound(begins, place) - begins.begin());
   };
@@ -48,7 +48,12 @@ Parts parts_of(const PauliData& data, const Ranks& ranks) {
 }
 
 Parts parts_of(const CountsData& data, const Ranks& ranks) {
-  return equal_parts(ranks, data.shots.size(), Index{1} << data.qubits);
+  const Index n = Index{1} << data.qubits;
+  Parts parts = equal_parts(ranks, data.shots.size(), n);
+  // Settings that begin alike share the work of what they have in common.
+  const std::vector<Index> settings = sorted_from_qubit_0(data.settings);
+  for (Index& place : parts.order) place = settings[at(place / n)] * n + place % n;
+  return parts;
 }
 
 Parts parts_of(const ProjectorData& data, const Ranks& ranks) {
@@ -74,13 +79,16 @@ PauliData part_of(const PauliData& data, const Parts& parts) {
 
 CountsData part_of(const CountsData& data, const Parts& parts) {
   const Index n = Index{1} << data.qubits;
-  const auto [first, end] = settings_in(parts, data.shots.size(), [n](Index s) { return s * n; });
   CountsData own;
   own.qubits = data.qubits;
   own.bases = data.bases;
-  own.settings = slice(data.settings, first, end);
-  own.counts = data.counts.segment(first * n, (end - first) * n);
-  own.shots = data.shots.segment(first, end - first);
+  own.counts = parts.mine(data.counts);
+  own.shots.resize(parts.count() / n);
+  for (Index k = 0; k < own.shots.size(); ++k) {
+    const Index s = parts.place(k * n) / n;
+    own.settings.push_back(data.settings[at(s)]);
+    own.shots[k] = data.shots[s];
+  }
   own.shots_known = data.shots_known;
   return own;
 }
@@ -95,8 +103,7 @@ ProjectorData part_of(const ProjectorData& data, const Parts& parts) {
 }
 
 SeenCounts part_of(const SeenCounts& data, const Parts& parts) {
-  const auto [first, end] =
-      settings_in(parts, data.shots.size(), [&](Index s) { return data.seen.begin(s); });
+  const auto [first, end] = settings_in(parts, data);
   SeenCounts own{data.qubits, data.bases};
   const Index from = data.seen.first[at(first)], to = data.seen.first[at(end)];
   own.seen.settings = slice(data.seen.settings, first, end);
