@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <utility>
 
 #include "projfgd/core/require.hpp"
 #include "projfgd/measures/acceptance.hpp"
@@ -21,15 +20,6 @@ double parity(const double* counts, Index outcomes, Index mask, double shots) {
   }
   return sum / shots;
 }
-
-/// How far a chi-square is above its mean in standard deviations of the normal distribution, by the
-/// cube root of Wilson and Hilferty.
-double deviations_of(double chi_square, double freedom) {
-  const double unit = 2 / (9 * freedom);
-  return (std::cbrt(chi_square / freedom) - (1 - unit)) / std::sqrt(unit);
-}
-
-double chance_above(double deviations) { return std::erfc(deviations / std::sqrt(2.0)) / 2; }
 
 /// The means that settings with equal letters on some qubits find there.
 struct Group {
@@ -84,7 +74,7 @@ SettingsConflict conflict(const Group& found, double mean, const Vector<double>&
   }
   out.others = mean;
   out.freedom = static_cast<double>(found.settings.size()) - 1;
-  out.deviations = deviations_of(out.chi_square, out.freedom);
+  out.deviations = deviations_above({out.chi_square, out.freedom, 2 * out.freedom});
   return out;
 }
 

@@ -109,7 +109,7 @@ double GoodnessTest::deviations() const {
       {std::pow(good.residual, 2), std::pow(good.floor, 2), good.residual_variance});
 }
 
-double GoodnessTest::p_value() const { return std::erfc(deviations() / std::sqrt(2.0)) / 2; }
+double GoodnessTest::p_value() const { return chance_above(deviations()); }
 
 bool GoodnessTest::fits() const { return deviations() <= beyond_chance; }
 

@@ -26,6 +26,9 @@ inline double deviations_above(const Deviance& deviance) {
   return (std::cbrt(deviance.sum / deviance.expected) - (1 - unit)) / std::sqrt(unit);
 }
 
+/// The chance that a normal number is so many standard deviations above its mean, or more.
+inline double chance_above(double deviations) { return std::erfc(deviations / std::sqrt(2.0)) / 2; }
+
 /// One fit in 700 is refused that is right: the normal quantile of three deviations.
 inline constexpr double most_deviations = 3;
 /// Standard deviations that chance does not explain, in what every run looks at: one in 30,000.

@@ -1,7 +1,7 @@
 // Whether counts of different settings can belong to one state, without fitting any.
 #pragma once
 
-#include <optional>
+#include <limits>
 #include <vector>
 
 #include "projfgd/operators/product_basis.hpp"
@@ -15,13 +15,15 @@ struct SettingsConflict {
   std::uint8_t basis = 0;  ///< in which all these settings measure it
   int second_qubit = -1;   ///< whose correlation with it differs; -1: the mean alone
   std::uint8_t second_basis = 0;
-  Index setting = 0;           ///< the one that is farthest from the others
-  double value = 0;            ///< <+-1> of the qubit, or of the product of both, in that setting
-  double others = 0;           ///< in all settings that share the basis
-  double chi_square = 0;       ///< of all these settings
-  double freedom = 0;          ///< degrees of freedom: settings less one
-  double deviations = -1e300;  ///< of the chi-square above its mean, as if it were normal
-  double p_value = 1;          ///< of the chi-square, times the number of such tests
+  Index setting = 0;      ///< the one that is farthest from the others
+  double value = 0;       ///< <+-1> of the qubit, or of the product of both, in that setting
+  double others = 0;      ///< in all settings that share the basis
+  double chi_square = 0;  ///< of all these settings
+  double freedom = 0;     ///< degrees of freedom: settings less one
+  /// Of the chi-square above its mean, as if it were normal; below any number where no two settings
+  /// can be compared.
+  double deviations = -std::numeric_limits<double>::infinity();
+  double p_value = 1;  ///< of the chi-square, times the number of such tests
 };
 
 struct Consistency {
