@@ -7,7 +7,7 @@
 #include <cctype>
 #include <optional>
 
-#include "formats/projectors.hpp"
+#include "io/formats/projectors.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/file_kind.hpp"

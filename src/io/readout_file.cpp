@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "formats/reader.hpp"
+#include "io/formats/reader.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/small_matrix.hpp"

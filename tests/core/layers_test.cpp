@@ -20,10 +20,11 @@ const std::map<std::string, int> heights = {
     {"io", 4},     {"jobs", 5},     {"bench", 6},     {"cli", 7},
 };
 
-/// Calls use(line, layer) for every #include of a layer in the file.
+/// Calls use(line, layer) for every #include of a layer in the file, be it of a public header or of
+/// one beside the sources.
 template <class Use>
 void for_each_include(const fs::path& file, const Use& use) {
-  static const std::regex include(R"re(^#include "projfgd/(\w+)/.*")re");
+  static const std::regex include(R"re(^#include "(?!projfgd/\w+\.hpp")(?:projfgd/)?(\w+)/.*")re");
   std::ifstream in(file);
   std::smatch found;
   for (std::string line; std::getline(in, line);) {
