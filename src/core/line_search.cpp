@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace projfgd {
 namespace {
@@ -45,7 +46,8 @@ Roots stationary_points(const Quartic& q) {
     const double radius = 2 * std::sqrt(std::max(-p / 3, 0.0));
     const double cosine = radius == 0 ? 0 : std::clamp(3 * s / (p * radius), -1.0, 1.0);
     const double angle = std::acos(cosine) / 3;
-    for (const double turn : {0.0, 2.0943951023931953, -2.0943951023931953}) {
+    constexpr double third = 2 * std::numbers::pi / 3;
+    for (const double turn : {0.0, third, -third}) {
       roots.add(shift + radius * std::cos(angle + turn));
     }
   }

@@ -41,7 +41,7 @@ TEST(Quartic, NeverWorseThanAGridAtAnyScale) {
 }
 
 TEST(FirstZero, FindsTheTurningPointInsideADomain) {
-  // f(t) = t - log(1 - t/2) is only defined below 2; the slope of (t - 1)^2 - 0.1 log(2 - t).
+  // The slope of (t - 1)^2 - 0.1 log(2 - t), which is defined below 2 alone.
   const auto slope = [](double t) {
     return t < 2 ? 2 * (t - 1) + 0.1 / (2 - t) : std::numeric_limits<double>::quiet_NaN();
   };
