@@ -12,9 +12,15 @@
 namespace projfgd {
 namespace {
 
+constexpr double rounding = 1e-6;  // of a sum of probabilities, as files round them
+/// Work from which on threads are worth waking: probabilities that one qubit's matrix changes, and
+/// multiply-adds of a matrix over all outcomes, of which a core does several at a time.
+constexpr Index numbers_worth_threads = Index{1} << 16, products_worth_threads = Index{1} << 20;
+
 void require_stochastic(const Matrix<double>& c, const char* what, std::size_t position) {
   for (Index j = 0; j < c.cols(); ++j) {
-    if (!c.col(j).allFinite() || c.col(j).minCoeff() < 0 || std::abs(c.col(j).sum() - 1) > 1e-6) {
+    if (!c.col(j).allFinite() || c.col(j).minCoeff() < 0 ||
+        std::abs(c.col(j).sum() - 1) > rounding) {
       throw InputError(fmt::format(
           "readout {} {}: column {} is not a distribution, expected entries >= 0 with sum 1", what,
           position, j));
@@ -34,7 +40,7 @@ void apply_to_qubit(const Matrix<R>& c, bool transposed, int qubit, Vector<R>& p
   const Index stride = Index{1} << qubit;
   R c00 = c(0, 0), c01 = c(0, 1), c10 = c(1, 0), c11 = c(1, 1);
   if (transposed) std::swap(c01, c10);
-  parallel_for_if(p.size() > 1 << 16, p.size() / (2 * stride), [&](Index pair) {
+  parallel_for_if(p.size() > numbers_worth_threads, p.size() / (2 * stride), [&](Index pair) {
     R* a = p.data() + 2 * stride * pair;
     R* b = a + stride;
     for (Index k = 0; k < stride; ++k) {
@@ -84,7 +90,7 @@ void ReadoutOperator<S>::apply(bool transposed, Vector<Real>& y) const {
   }
   if (full_.size() == 0) return;
   const Index n = rows(), settings = y.size() / n;
-  parallel_for_if(y.size() * n > 1 << 20, settings, [&](Index s) {
+  parallel_for_if(y.size() * n > products_worth_threads, settings, [&](Index s) {
     auto block = y.segment(s * n, n);
     const auto lent = work_space_.lend(n);
     Eigen::Map<Vector<Real>> before(lent.get(), n);
