@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "pauli_transform.hpp"
 #include "product_basis_kernels.hpp"
@@ -157,26 +156,26 @@ ProductBasisOperator<S>::ProductBasisOperator(std::vector<Setting> settings,
     gates_.push_back(product_basis::to_gate<Real>(basis));
   }
   order_ = sorted_from_qubit_0(settings_);
+  const std::vector<int> same = common_prefixes(settings_, order_);
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const Setting& setting = settings_[order_[i]];
-    const int same = i == 0 ? 0 : common_prefix(settings_[order_[i - 1]], setting);
-    for (int d = same; d < qubits_ - 1; ++d) {
+    for (int d = same[i]; d < qubits_ - 1; ++d) {
       if (gates_[setting[d]].kind != Gate<Real>::Kind::identity) ++butterflies_;
     }
-    if (same < qubits_ - 1 || i == 0) ++leaves_;
+    if (same[i] < qubits_ - 1 || i == 0) ++leaves_;
   }
   if (rows() <= measurements() / rows()) {
-    matrix_way_ = std::make_shared<coordinates::DenseOutcomes<Real>>(settings_, bases);
+    by_matrix_ = std::make_shared<coordinates::DenseOutcomes<Real>>(settings_, bases);
   }
 }
 
 template <class S>
 bool ProductBasisOperator<S>::forms_matrix(Index columns) const {
-  if (matrix_way_ == nullptr) return false;
+  if (by_matrix_ == nullptr) return false;
   const double of_column = 3 * static_cast<double>(butterflies_) + 4 * static_cast<double>(leaves_);
   const double by_columns = static_cast<double>(rows()) * static_cast<double>(columns) * of_column +
                             4 * static_cast<double>(measurements());
-  return matrix_way_->cost(columns) < by_columns;
+  return by_matrix_->cost(columns) < by_columns;
 }
 
 template <class S>
@@ -184,7 +183,7 @@ void ProductBasisOperator<S>::forward(const Factor& u, Vector<Real>& y) const {
   require_factor(u, rows());
   if (!forms_matrix(u.cols())) return predict(u, nullptr, y);
   y.resize(measurements());
-  matrix_way_->forward(u, u, y.data());
+  by_matrix_->forward(u, u, y.data());
 }
 
 template <class S>
@@ -192,7 +191,7 @@ void ProductBasisOperator<S>::forward(const Factor& u, const Factor& d, Vector<R
   require_factors(u, d, rows());
   if (!forms_matrix(u.cols())) return predict(u, &d, y);
   y.resize(measurements());
-  matrix_way_->forward(u, d, y.data());
+  by_matrix_->forward(u, d, y.data());
 }
 
 template <class S>
@@ -231,7 +230,7 @@ void ProductBasisOperator<S>::predict(const Factor& u, const Factor* d, Vector<R
 
 template <class S>
 double ProductBasisOperator<S>::work_space(Index columns) const {
-  if (forms_matrix(columns)) return matrix_way_->work_space();
+  if (forms_matrix(columns)) return by_matrix_->work_space();
   const double size = static_cast<double>(rows()) * static_cast<double>(columns);
   const double parts = static_cast<double>(std::min(adjoint_parts, settings()));
   const double a_thread = 4 * (qubits_ - 1) * size + 2 * static_cast<double>(rows());
@@ -242,7 +241,7 @@ template <class S>
 void ProductBasisOperator<S>::adjoint_times(const Vector<Real>& w, const Factor& v,
                                             Factor& g) const {
   require_weights(w, measurements(), v, rows());
-  if (forms_matrix(v.cols())) return matrix_way_->adjoint_times(w.data(), v, g);
+  if (forms_matrix(v.cols())) return by_matrix_->adjoint_times(w.data(), v, g);
   const Index n = rows(), half = n / 2, size = v.size();
   const Index parts = std::min(adjoint_parts, settings());
   const auto shared = work_space_.lend(2 * size * (1 + parts));

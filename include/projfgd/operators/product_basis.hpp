@@ -91,7 +91,7 @@ class ProductBasisOperator {
   std::vector<product_basis::Gate<Real>> gates_;  // the bases
   std::vector<Index> order_;                      // of the settings, sorted from qubit 0 up
   Index butterflies_ = 0, leaves_ = 0;            // of the tree
-  std::shared_ptr<const coordinates::DenseOutcomes<Real>> matrix_way_;
+  std::shared_ptr<const coordinates::DenseOutcomes<Real>> by_matrix_;  // or null
   mutable BufferPool<Real> work_space_;
 };
 
