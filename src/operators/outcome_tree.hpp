@@ -24,10 +24,10 @@ std::vector<int> common_prefixes(const std::vector<Setting>& settings,
 
 namespace coordinates {
 
-/// What each basis of a list adds of a qubit whose detector errs as `readout` says: (1, n_k) / 2
-/// for outcome k of Bloch vector n_k.
+/// The map of each basis of a list: (1, n_k) / 2 for outcome k with Bloch vector n_k.
 template <class R>
 std::vector<QubitMap<R>> qubit_maps(const std::vector<QubitBasis>& bases);
+/// The map to what a detector reports that errs as `readout` says.
 template <class R>
 QubitMap<R> reported(const std::array<std::array<double, 2>, 2>& readout, const QubitMap<R>& ideal);
 
