@@ -13,7 +13,6 @@ namespace projfgd::bench {
 namespace {
 
 using C = std::complex<double>;
-constexpr double unset = std::numeric_limits<double>::quiet_NaN();
 
 /// The GPU, or null where there is none and nobody asked for this section by its name.
 std::shared_ptr<const Place> gpu_for(const Context& context) {

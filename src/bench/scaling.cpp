@@ -30,8 +30,7 @@ bool fma_threads_over_one(const Context& context, int count) {
   Comparison c = compare_times(on(count), on(1), context.repeats);
   set_threads(count);
   for (double* value : {&c.ratio.median, &c.ratio.spread, &c.best}) *value *= count;
-  return emit_ratio(context, fmt::format("{} threads over 1, multiply-adds", count), c,
-                    std::numeric_limits<double>::quiet_NaN());
+  return emit_ratio(context, fmt::format("{} threads over 1, multiply-adds", count), c, unset);
 }
 
 bool threads_over_one(const Context& context, int qubits, Index rank, int count) {
@@ -42,7 +41,7 @@ bool threads_over_one(const Context& context, int qubits, Index rank, int count)
       product();
     };
   };
-  const double target = qubits >= 12 ? 0.85 * count : std::numeric_limits<double>::quiet_NaN();
+  const double target = qubits >= 12 ? 0.85 * count : unset;
   bool go_on = true;
   const std::pair<const char*, std::function<void()>> products[] = {
       {"forward", [&] { problem.forward(); }}, {"adjoint", [&] { problem.adjoint(); }}};
@@ -61,7 +60,6 @@ bool single_over_double(const Context& context, int qubits, Index rank) {
   const auto name = [&](const char* what) {
     return fmt::format("single over double, {} q={} r={}", what, qubits, rank);
   };
-  constexpr double unset = std::numeric_limits<double>::quiet_NaN();
   return emit_ratio(
              context, name("forward"),
              compare_times([&] { narrow.forward(); }, [&] { wide.forward(); }, context.repeats),

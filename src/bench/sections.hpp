@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,9 @@
 #include "projfgd/operators/product_basis.hpp"
 
 namespace projfgd::bench {
+
+/// A row's target, or another of its numbers, where there is none.
+inline constexpr double unset = std::numeric_limits<double>::quiet_NaN();
 
 struct Context {
   const Options& options;

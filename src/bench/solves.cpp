@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <cmath>
+#include <optional>
 
 #include "bench/sections.hpp"
 #include "projfgd/constraints/frobenius.hpp"
@@ -17,7 +17,6 @@ namespace {
 
 using C = std::complex<double>;
 constexpr double noise_norm = 1e-3;
-constexpr double unset = std::numeric_limits<double>::quiet_NaN();
 
 struct Solve {
   int qubits;
