@@ -4,12 +4,10 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <thread>
 
 namespace projfgd {
@@ -175,23 +173,22 @@ int MpiRanks::end(int code, const std::string& complaint) const {
   std::vector<Note> notes(static_cast<std::size_t>(size_));
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallgather(&own, 2, MPI_INT, notes.data(), 2, MPI_INT, MPI_COMM_WORLD, &request);
-  const auto speak = [&](const char* rank) {
-    std::fprintf(stderr, "projfgd: rank %s: %s\n", rank, complaint.c_str());
+  const auto speak = [&] {
+    std::fprintf(stderr, "projfgd: rank %d: %s\n", rank_, complaint.c_str());
   };
-  const std::string name = std::to_string(rank_);
   const auto begin = std::chrono::steady_clock::now();
   for (int done = 0;;) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done != 0) break;
     if (code != 0 && std::chrono::steady_clock::now() - begin > patience) {
-      if (own.speaks != 0) speak(name.c_str());
+      if (own.speaks != 0) speak();
       MPI_Abort(MPI_COMM_WORLD, code > 0 ? code : 1);
     }
     std::this_thread::sleep_for(look);
   }
   const auto first = std::ranges::find_if(notes, [](const Note& note) { return note.code > 0; });
   if (first == notes.end()) return 0;
-  if (first->speaks != 0 && first - notes.begin() == rank_) speak(name.c_str());
+  if (first->speaks != 0 && first - notes.begin() == rank_) speak();
   return first->code;
 }
 

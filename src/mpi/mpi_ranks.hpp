@@ -1,7 +1,7 @@
 // The ranks of an MPI job. The one part of the project that knows MPI, in a program of its own.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <vector>
 
