@@ -25,28 +25,27 @@ class RandomisedLeading {
   template <class Map>
   auto& operator()(const Map& map, const F& near, const std::function<bool()>& /*go_on*/) {
     const Index n = map.rows(), width = std::min(n, near.cols() + oversampling_);
-    F &q = q_, &product = product_;
-    q.resize(n, width);
-    fill_normal(RandomStream(seed_, 0x25C0 + calls_++), q);
+    q_.resize(n, width);
+    fill_normal(RandomStream(seed_, 0x25C0 + calls_++), q_);
     const RealOf<S> size = norm(near) / std::sqrt(RealOf<S>(2 * n));
-    q *= size;  // so that neither part is lost in the other's rounding
+    q_ *= size;  // so that neither part is lost in the other's rounding
     for (Index c = 0; c < near.cols(); ++c) {
-      if (!near.col(c).isZero(0)) q.col(c) = near.col(c);
+      if (!near.col(c).isZero(0)) q_.col(c) = near.col(c);
     }
     for (int round = 0; round < rounds_; ++round) {
-      orthonormalise(q);
-      map.times(q, product);
-      std::swap(q, product);
+      orthonormalise(q_);
+      map.times(q_, product_);
+      std::swap(q_, product_);
     }
-    orthonormalise(q);
-    map.times(q, product);
-    const Matrix<S> small = gram(q, product);
+    orthonormalise(q_);
+    map.times(q_, product_);
+    const Matrix<S> small = gram(q_, product_);
     const HermitianEigen<S> eigen = hermitian_eigen<S>((small + small.adjoint()) / RealOf<S>(2));
-    const Index rank = std::min(near.cols(), q.cols());
+    const Index rank = std::min(near.cols(), q_.cols());
     const Matrix<S> y = eigen.vectors.rightCols(rank).rowwise().reverse();
     pairs_.values = eigen.values.tail(rank).reverse();
     pairs_.vectors.resize(n, rank);
-    pairs_.vectors.noalias() = q * y;
+    pairs_.vectors.noalias() = q_ * y;
     return pairs_;
   }
 
