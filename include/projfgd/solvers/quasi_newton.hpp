@@ -129,6 +129,8 @@ class QuasiNewton {
  private:
   static constexpr Real armijo = Real(1e-4), most_stretch = Real(1.5);
   static constexpr int most_idle = 30, most_shorter = 4, long_ago = 20;
+  static constexpr int forget_every = 10;   // steps without progress
+  static constexpr int most_quarters = 60;  // by then a step as long as U is lost in its rounding
   static constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 
   void residual(const F& u, const F& g, F& out) { residual(u, g, gamma_, out); }
@@ -153,7 +155,7 @@ class QuasiNewton {
   /// Projected gradient steps, ever shorter; r_ and gamma_ are as before when none will do.
   bool try_gradients() {
     const Real gamma = gamma_;
-    for (int attempt = 0; attempt < 60; ++attempt) {
+    for (int attempt = 0; attempt < most_quarters; ++attempt) {
       if (!memory_.empty()) {
         memory_.clear();
       } else {
@@ -306,7 +308,8 @@ class QuasiNewton {
     if (overshoots && !(norm(next_r_) < norm(r_))) return false;
     const bool progress = norm(next_r_) < Real(0.9) * least_residual_;
     idle_ = progress ? 0 : idle_ + 1;
-    if (idle_ % 10 == 9) memory_.clear();  // projected gradients may still contract
+    // Projected gradients may still contract where the memory leads nowhere.
+    if (idle_ % forget_every == forget_every - 1) memory_.clear();
     if (idle_ > most_idle) return false;
     move(value);
     return true;
