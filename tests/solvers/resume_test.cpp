@@ -95,8 +95,8 @@ void expect_resumable(const Method& method, double tolerance) {
   options.tolerance = tolerance;
   const Result<F> whole = method.solve(options);
   EXPECT_GE(whole.iterations, 5);
-  const Index each = std::max<Index>(1, whole.iterations / 10);
-  for (Index k = 0; k < whole.iterations; k += each) {
+  const Index step = std::max<Index>(1, whole.iterations / 10);
+  for (Index k = 0; k < whole.iterations; k += step) {
     SCOPED_TRACE(k);
     MemoryKeeper before, after;
     before.at = k;
@@ -203,24 +203,27 @@ TEST(Resume, NothingIsSavedOfAnIterationThatWasCutShort) {
   const TraceProblem<DenseOperator<Complex>> problem = dense.problem();
   F start = test::random_factor<Complex>(16, 2, 99);
   start /= start.norm();
-  int asked = 0;
-  const Interrupt interrupt = [&] { return ++asked > 20; };
-  MemoryKeeper keeper;
   Options options;
   options.max_iterations = 100;
-  options.interrupt = &interrupt;
-  options.keeper = &keeper;
-  const Result<F> cut = sparse_approx_sdp(problem, start, options);
-  EXPECT_EQ(cut.status, Status::interrupted);
-  EXPECT_TRUE(keeper.has_ended());
-  if (keeper.kept.empty()) return;  // it came inside an iteration
-  options.interrupt = nullptr;
-  options.keeper = nullptr;
   const Result<F> whole = sparse_approx_sdp(problem, start, options);
-  MemoryKeeper after;
-  after.given = keeper.kept;
-  options.keeper = &after;
-  expect_same(sparse_approx_sdp(problem, start, options), whole);
+  int inside = 0, between = 0;  // of interrupts, an iteration or two
+  for (int last = 20; last < 40; ++last) {
+    int asked = 0;
+    const Interrupt interrupt = [&] { return ++asked > last; };
+    MemoryKeeper keeper, after;
+    options.interrupt = &interrupt;
+    options.keeper = &keeper;
+    EXPECT_EQ(sparse_approx_sdp(problem, start, options).status, Status::interrupted);
+    EXPECT_TRUE(keeper.has_ended());
+    ++(keeper.kept.empty() ? inside : between);
+    if (keeper.kept.empty()) continue;
+    after.given = keeper.kept;
+    options.interrupt = nullptr;
+    options.keeper = &after;
+    expect_same(sparse_approx_sdp(problem, start, options), whole);
+  }
+  EXPECT_GT(inside, 0);
+  EXPECT_GT(between, 0);
 }
 
 }  // namespace
