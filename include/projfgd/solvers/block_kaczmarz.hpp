@@ -16,16 +16,16 @@ namespace projfgd {
 ///
 /// E is a set that contains C and is cheap to project on, C itself where it is cheap: the more
 /// often the better. With lambda = 1 every step is an exact projection onto one block's equations.
-/// Without noise
-/// the error falls by a constant factor a pass, from a random start; with noise the passes end up
-/// going round at a distance in proportion to it, which shows as a change that no longer falls. The
-/// run then ends as `stalled`, for another method to finish: when the change of a pass is small and
-/// was last lowered by a tenth before half of the passes. With few data they go round for a while
-/// before they contract, by as little as 0.97 each, so that no fixed number of passes tells.
+/// Without noise the error falls by a constant factor a pass, from a random start; with noise the
+/// passes end up going round at a distance in proportion to it, which shows as a change that no
+/// longer falls. The run then ends as `stalled`, for another method to finish: when the change of a
+/// pass is small and was last lowered by a tenth before half of the passes. With few data they go
+/// round for a while before they contract, by as little as 0.97 each, so that no fixed number of
+/// passes tells.
 template <LinearMeasurement A, Constraint<typename A::Factor> E, Constraint<typename A::Factor> C,
           class Watcher = NoObserver>
 Result<typename A::Factor> block_kaczmarz(const A& op, const typename A::Values& amplitude,
-                                          const E& each, const C& set, typename A::Factor z,
+                                          const E& block_set, const C& set, typename A::Factor z,
                                           const Options& options = {}, Watcher watcher = {},
                                           double lambda = 1) {
   using F = typename A::Factor;
@@ -50,7 +50,7 @@ Result<typename A::Factor> block_kaczmarz(const A& op, const typename A::Values&
         axpy(-1, z, whole);
         axpy(static_cast<RealOf<F>>(1 - lambda), whole, z);
       }
-      each.project(z);
+      block_set.project(z);
     }
     set.project(z);
     subtract(z, before, step);
@@ -58,7 +58,7 @@ Result<typename A::Factor> block_kaczmarz(const A& op, const typename A::Values&
     change = change_by_small_step(z, step);
     if (!std::isfinite(change)) {
       z = before;
-      stop = monitor.stop(Status::diverged, "an iterate was not finite");
+      monitor.stop(Status::diverged, "an iterate was not finite");
       break;
     }
     stop = monitor.record(z, misfit, change);
