@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "product_basis_kernels.hpp"
-#include "projfgd/core/chunks.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/core/threads.hpp"
 #include "projfgd/core/values.hpp"
 #include "projfgd/operators/check.hpp"
 #include "tiled_passes.hpp"

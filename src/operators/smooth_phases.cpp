@@ -3,7 +3,6 @@
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseCore>
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace projfgd {

@@ -1,7 +1,6 @@
 #include "projfgd/solvers/small_trace_problem.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <utility>
 

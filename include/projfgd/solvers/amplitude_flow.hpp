@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -65,7 +64,7 @@ Result<typename A::Factor> amplitude_flow(const A& op, const typename A::Values&
       if (next_value <= highest - 2 * length * slope) break;
     }
     if (!(next_value < highest)) {
-      stop = monitor.stop(Status::converged, "no further decrease in this precision");
+      monitor.stop(Status::converged, "no further decrease in this precision");
       break;
     }
     subtract(next, z, step);

@@ -103,7 +103,7 @@ class PhaseDescent {
       }
       const double t = line_search();
       if (!(t > 0)) {
-        stop = monitor_.stop(Status::converged, "no further decrease in this precision");
+        monitor_.stop(Status::converged, "no further decrease in this precision");
         break;
       }
       axpy(static_cast<Real>(t), d_, z_);

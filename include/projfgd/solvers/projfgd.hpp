@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "projfgd/core/error.hpp"
