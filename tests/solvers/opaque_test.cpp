@@ -148,6 +148,8 @@ TYPED_TEST(Opaque, ChosenAtRunTime) {
   const AnyConstraint<S, OpaquePlace> set(FrobeniusBall(2.5));
   const auto host = projfgd(f, FrobeniusBall(2.5), 2, options);
   const auto away = projfgd(g, set, 2, options);
+  EXPECT_GT(host.iterations, 2);
+  EXPECT_EQ(host.iterations, away.iterations);
   EXPECT_LE((host.factor - copy_to_host(away.factor)).norm(), 1e-12 * host.factor.norm());
 }
 
