@@ -282,7 +282,7 @@ extern template class LargestEigenpairs<Matrix<double>>;
 extern template class LargestEigenpairs<Matrix<std::complex<float>>>;
 extern template class LargestEigenpairs<Matrix<std::complex<double>>>;
 
-/// The same once.
+/// A single search, with memory of its own.
 template <HermitianMap M>
 auto largest_eigenpairs(const M& map, Index count, const EigenOptions& options = {},
                         const typename M::Factor* guess = nullptr) {

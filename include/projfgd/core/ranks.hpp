@@ -110,7 +110,7 @@ class Alone final : public Ranks {
   void gather(const void* mine, const std::vector<std::size_t>& counts, void* all) const override;
 };
 
-/// The one that every program has.
+/// The ranks of a program that runs as one process.
 const Ranks& alone();
 
 }  // namespace projfgd

@@ -10,8 +10,8 @@
 
 namespace projfgd {
 
-/// `stalled`: the method cannot get on, and this is not the end of its way: f does not fall along
-/// what it says is its gradient, or passes go round.
+/// `stalled`: the method makes no more progress and has not converged: f does not fall along what
+/// it says is its gradient, or the iterates go round in a circle.
 enum class Status { converged, iteration_limit, time_limit, interrupted, stalled, diverged };
 
 constexpr std::string_view to_string(Status status) {

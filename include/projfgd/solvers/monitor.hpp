@@ -24,7 +24,7 @@ struct NoObserver {
 
 inline constexpr const char* broken_projection = "the projection of a point is not finite";
 
-/// Of an f that is no longer finite, after it had that value at a U of that size.
+/// Whether f fell to minus infinity, by its last finite value and the size that U had there.
 inline bool falls_without_bound(double value, double size, double start_size) {
   constexpr double far_out = 1e20;
   return value < 0 && size > far_out * start_size;
