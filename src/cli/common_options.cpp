@@ -188,11 +188,13 @@ void add_limits(CLI::App& verb, Options& o) {
       ->type_name("N")
       ->group(solver_group)
       ->capture_default_str();
-  add_solver_option(verb, "--tolerance", o.tolerance,
-                    "Stop when the relative change of X is below this", "TOL")
+  add_number(verb, "--tolerance", o.tolerance, "Stop when the relative change of X is below this")
+      ->type_name("TOL")
+      ->group(solver_group)
       ->capture_default_str();
-  add_solver_option(verb, "--time-limit", o.time_limit,
-                    "Time limit of the solver in seconds [none]", "SECONDS");
+  add_number(verb, "--time-limit", o.time_limit, "Time limit of the solver in seconds [none]")
+      ->type_name("SECONDS")
+      ->group(solver_group);
 }
 
 void add_precision(CLI::App& verb, Cli& cli) {
