@@ -220,13 +220,18 @@ void ResultFolder::publish() {
   for (const std::string& name : added_) list += name + "\n";
   make_folder(staging_);
   write_file(staging_ / list_, list);
+  added_.insert(added_.begin(), list_);
+  std::error_code error;
+  for (const std::string& name : added_) {  // before anything is taken away
+    const fs::path path = folder_ / name;
+    if (fs::is_directory(fs::symlink_status(path, error))) fail(path, "write", EISDIR);
+  }
   std::vector<std::string> old = listed_files(folder_ / list_);
   old.insert(old.begin(), added_.begin(), added_.end());
   // The last first, and those of the earlier run before any other of the same name: a summary that
   // is there tells that all files of its run are.
   for (auto name = old.rbegin(); name != old.rend(); ++name) remove_file(folder_ / *name);
   lock_->sync();  // all of the old is gone before any of the new is there
-  move_file(staging_ / list_, folder_ / list_);
   for (const std::string& name : added_) move_file(staging_ / name, folder_ / name);
   lock_->sync();
   added_.clear();
