@@ -123,6 +123,16 @@ TEST_F(NothingLost, WhatAFileHoldsDoesNotCommandTheTerminal) {
   }
 }
 
+TEST_F(NothingLost, NamesOfFoldersDoNotCommandTheTerminal) {
+  for (const char* words : {"tomography data --rank 1", "simulate pauli --qubits 2"}) {
+    const Outcome outcome = shell(folder.path(), std::string("projfgd ") + words +
+                                                     " --out \"$(printf 'odd\\033[31m\\377')\"");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("odd\\x1b[31m\\xff/"));
+    EXPECT_EQ((outcome.out + outcome.err).find('\x1b'), std::string::npos) << words;
+  }
+}
+
 TEST_F(NothingLost, AnOutputThatCannotBeWrittenIsAnError) {
   for (const char* words : {"--help", "--version", "help phase", "tomography data --rank 1",
                             "simulate pauli --qubits 2 --out more"}) {
