@@ -132,8 +132,9 @@ CLI::Option* add_number(CLI::App& verb, const std::string& name, T& value,
       ->check(number_check([](double) { return true; }, "a number"));
 }
 
-/// Refuses the empty name of a file or folder, in every option of the program that takes one.
-void refuse_empty_names(CLI::App& app);
+/// Refuses an empty value of every option of the program that takes one: a script with an empty
+/// variable means something else than its default.
+void refuse_empty_values(CLI::App& app);
 
 /// --threads and --seed, with the same limits everywhere.
 CLI::Option* add_threads(CLI::App& verb, int& threads, const std::string& help);

@@ -111,6 +111,14 @@ TEST_F(OptionValues, EmptyNamesOfFilesAreRefused) {
   expect_option("tomography", "", "DATA", "", expected);
 }
 
+TEST_F(OptionValues, NothingIsNoValueOfAnyOption) {
+  expect_option("tomography", "good.csv", "--basis-pattern", "", "REGEX");
+  expect_option("phase", "four.npy", "--dataset", "", "PATH");
+  expect_option("simulate counts", "--qubits 2 --out d", "--mix", "", "LIST");
+  expect_option("simulate counts", "--qubits 2 --out d", "--projectors", "", "SET");
+  expect_option("reproduce", "", "--samples", "", "NAME");
+}
+
 TEST_F(OptionValues, EmptyNamesInADescriptionAreRefused) {
   const auto refused = [this](const std::string& key, const std::string& keys) {
     folder.file("p.json", R"({"dimension": 2, "rank": 1, )" + keys + "}");
