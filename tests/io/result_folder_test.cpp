@@ -149,6 +149,16 @@ TEST(ResultFolder, IsLeftAsItWasWhereAFileHasNoPlace) {
   }
 }
 
+TEST(ResultFolder, AFailureNamesTheFileThatTheUserKnows) {
+  const TemporaryFolder scratch;
+  const fs::path out = scratch.path() / "out";
+  const auto fails = [](const fs::path& path) { throw FileError(path.string() + ": no"); };
+  ResultFolder folder(out, "test");
+  EXPECT_THROWS_WITH(folder.add("a", fails), FileError, (out / "a").string() + ": no");
+  EXPECT_THROWS_WITH(put_beside_results(out, "checkpoint", fails), FileError,
+                     (out / "checkpoint").string() + ": no");
+}
+
 // A process that is killed at any moment while it publishes leaves files of one run.
 TEST(ResultFolder, IsNeverMixed) {
   const TemporaryFolder scratch;
