@@ -27,10 +27,10 @@ std::string in_python(const std::string& text);
 /// The rows as bytes that NumPy views as a structured array; no copy.
 nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> trace_bytes(std::vector<TraceRow> trace);
 
-/// Around everything that computes without the GIL. When the interpreter ends, the threads that it
-/// does not wait for (daemons) would be unwound inside the library as soon as they ask for the GIL,
-/// which ends the process by abort(). So end_jobs(), which runs before that, asks all of them to
-/// stop and waits until they have left.
+/// Around everything that computes without the GIL or calls functions of the user. When the
+/// interpreter ends, the threads that it does not wait for (daemons) would be unwound inside the
+/// library as soon as they ask for the GIL, which ends the process by abort(). So end_jobs(), which
+/// runs before that, asks all of them to stop and waits until they have left.
 class Running {
  public:
   /// Throws RuntimeError when the interpreter ends already.

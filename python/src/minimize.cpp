@@ -195,6 +195,7 @@ nb::dict minimize(nb::object f_and_gradient, const nb::object& project, Matrix<S
 
 template <class S>
 double mismatch(nb::object f_and_gradient, const Matrix<S>& u, std::uint64_t seed) {
+  const Running here;
   PythonObjective<S> f(std::move(f_and_gradient), u.rows());
   try {
     return gradient_mismatch(f, u, seed);

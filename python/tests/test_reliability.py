@@ -29,6 +29,7 @@ time.sleep({wait})
 """
 JOBS = {
     "minimize": "projfgd.minimize(f, None, np.ones((40, 3)), tolerance=0, max_iterations=10**6)",
+    "check": "projfgd.gradient_mismatch(f, np.ones((40, 3)))",
     "tomography": "projfgd.tomography(S.data, 2, tolerance=0, max_iterations=10**6, step=1e-6)",
     "phase": "projfgd.phase(P, tolerance=0, max_iterations=10**6, method='wirtinger-flow')",
     "simulate": "projfgd.simulate.cdp('phantom', size=(256, 256), patterns=6)",

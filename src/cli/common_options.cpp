@@ -91,19 +91,21 @@ void add_output_options(CLI::App& verb, Cli& cli) {
   verb.add_flag("--quiet", cli.quiet, "Print nothing but errors")->group("Output");
 }
 
-void refuse_empty_names(CLI::App& app) {
+void refuse_empty_values(CLI::App& app) {
   for (CLI::Option* option : app.get_options([](const CLI::Option*) { return true; })) {
     const ArgumentHelp argument{"", value_word(*option), "", ""};
-    if (!argument.takes_file()) continue;
-    const char* what = argument.type == "DIR" ? "folder" : "file";
+    if (argument.type.empty()) continue;  // a flag
+    const std::string expected = !argument.takes_file()   ? argument.type
+                                 : argument.type == "DIR" ? "the name of a folder"
+                                                          : "the name of a file";
     option->check(CLI::Validator(
-        [what](const std::string& text) {
-          return text.empty() ? fmt::format("found \"\", expected the name of a {}", what) : "";
+        [expected](const std::string& text) {
+          return text.empty() ? fmt::format("found \"\", expected {}", expected) : "";
         },
         ""));
   }
   for (CLI::App* below : app.get_subcommands([](const CLI::App*) { return true; })) {
-    refuse_empty_names(*below);
+    refuse_empty_values(*below);
   }
 }
 
@@ -188,11 +190,13 @@ void add_limits(CLI::App& verb, Options& o) {
       ->type_name("N")
       ->group(solver_group)
       ->capture_default_str();
-  add_solver_option(verb, "--tolerance", o.tolerance,
-                    "Stop when the relative change of X is below this", "TOL")
+  add_number(verb, "--tolerance", o.tolerance, "Stop when the relative change of X is below this")
+      ->type_name("TOL")
+      ->group(solver_group)
       ->capture_default_str();
-  add_solver_option(verb, "--time-limit", o.time_limit,
-                    "Time limit of the solver in seconds [none]", "SECONDS");
+  add_number(verb, "--time-limit", o.time_limit, "Time limit of the solver in seconds [none]")
+      ->type_name("SECONDS")
+      ->group(solver_group);
 }
 
 void add_precision(CLI::App& verb, Cli& cli) {

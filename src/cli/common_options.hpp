@@ -45,7 +45,7 @@ struct Cli {
   OptionWords words = {};               ///< of all verbs, for completion; see offer()
   double checkpoint_every = usual_checkpoint_seconds;
   bool resume = false;
-  bool is_shared = false;  ///< several processes may share the work of the verb
+  bool is_shared = false;                      ///< several processes may share the work of the verb
   bool limits_are_settings = false;            ///< a run with other limits is another run
   std::shared_ptr<Journal> journal = nullptr;  ///< of a run that keeps checkpoints
 };
@@ -123,8 +123,18 @@ CLI::Option* add_integer(CLI::App& verb, const std::string& name, std::vector<T>
   return verb.add_option(name, values, help)->transform(integer_check(all.lowest(), all.max()));
 }
 
-/// Refuses the empty name of a file or folder, in every option of the program that takes one.
-void refuse_empty_names(CLI::App& app);
+/// An option whose value is a finite number, or a list of such. The parser's own conversion takes
+/// nothing for 0, and infinity for what its type cannot hold.
+template <class T>
+CLI::Option* add_number(CLI::App& verb, const std::string& name, T& value,
+                        const std::string& help) {
+  return verb.add_option(name, value, help)
+      ->check(number_check([](double) { return true; }, "a number"));
+}
+
+/// Refuses an empty value of every option of the program that takes one: a script with an empty
+/// variable means something else than its default.
+void refuse_empty_values(CLI::App& app);
 
 /// --threads and --seed, with the same limits everywhere.
 CLI::Option* add_threads(CLI::App& verb, int& threads, const std::string& help);

@@ -68,8 +68,8 @@ void add_phase(CLI::App& app, Cli& cli) {
       ->type_name("NAME")
       ->capture_default_str()
       ->group("Data");
-  verb->add_option("--target-error", input->target_error,
-                   "Stop when the relative error from --truth is this small")
+  add_number(*verb, "--target-error", input->target_error,
+             "Stop when the relative error from --truth is this small")
       ->type_name("E")
       ->group("Solver");
   add_run_options(*verb, cli);

@@ -178,7 +178,7 @@ int run(int argc, char** argv, const Ranks& ranks) {
       add_tomography, add_phase, add_solve,      add_simulate, add_compare,
       add_reproduce,  add_bench, add_completion, add_man};
   for (const auto add : verbs) add(app, cli);
-  refuse_empty_names(app);
+  refuse_empty_values(app);
   if (argc == 1) {  // whoever types the name alone wants to know what there is
     print(app.help());
     return exit_input;

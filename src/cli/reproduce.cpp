@@ -57,8 +57,8 @@ void add_cell_options(CLI::App& verb, Cli& cli, ReproduceRequest& request) {
   add_integer(verb, "--qubits", request.qubits, "Only the experiments with these numbers of qubits")
       ->delimiter(',')
       ->type_name("Q,...");
-  verb.add_option("--csam", request.csam,
-                  "Only the experiments with these sampling constants C; see --samples")
+  add_number(verb, "--csam", request.csam,
+             "Only the experiments with these sampling constants C; see --samples")
       ->delimiter(',')
       ->type_name("C,...");
   offer(

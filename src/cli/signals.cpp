@@ -40,9 +40,12 @@ void catch_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   action.sa_flags = 0;  // a signal ends a read that waits for a pipe
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-  sigaction(SIGHUP, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    // nohup, and a shell that starts us in the background, want some of them to have no effect.
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the size limit is then an error of write()
 }
 

@@ -30,14 +30,14 @@ void add_simulate_cdp(CLI::App& simulate, Cli& cli) {
         verb->add_option("--masks", s->masks, either(simulated_mask_names())))
       ->type_name("NAME")
       ->capture_default_str();
-  verb->add_option("--lit", s->stars, "Fraction of nonzero pixels in the star field")
+  add_number(*verb, "--lit", s->stars, "Fraction of nonzero pixels in the star field")
       ->type_name("P")
       ->default_str(fmt::format("{}", CdpSimulation::usual_stars));
-  verb->add_option("--snr", s->snr,
-                   "Gaussian noise: signal-to-noise ratio of the intensities in dB [none]")
+  add_number(*verb, "--snr", s->snr,
+             "Gaussian noise: signal-to-noise ratio of the intensities in dB [none]")
       ->type_name("DB");
-  verb->add_option("--photons", s->photons,
-                   "Poisson noise: mean number of photons per pattern [none]")
+  add_number(*verb, "--photons", s->photons,
+             "Poisson noise: mean number of photons per pattern [none]")
       ->type_name("N");
   end_simulation(*verb, cli, s, simulate_cdp);
 }

@@ -51,15 +51,14 @@ void add_simulate_counts(CLI::App& simulate, Cli& cli) {
       "--settings", [s](const std::string& text) { s->settings = parse_settings(text); },
       "all 3^q settings or a number of random ones, which include Z...Z beyond 12 qubits [all]");
   offer(cli, {all_settings}, settings)->type_name("all|K");
-  verb->add_option("--depolarizing", s->depolarizing, "Weight of white noise in the state, 0 to 1")
+  add_number(*verb, "--depolarizing", s->depolarizing, "Weight of white noise in the state, 0 to 1")
       ->type_name("P")
       ->capture_default_str();
-  verb->add_option("--readout-error", s->readout_error, "Probability that a bit is misread")
+  add_number(*verb, "--readout-error", s->readout_error, "Probability that a bit is misread")
       ->type_name("E")
       ->capture_default_str();
-  verb->add_option(
-          "--drift", s->drift,
-          "Angle in radians by which qubit 0 rotates about its y axis during the measurements")
+  add_number(*verb, "--drift", s->drift,
+             "Angle in radians by which qubit 0 rotates about its y axis during the measurements")
       ->type_name("ANGLE")
       ->capture_default_str();
   CLI::Option* projectors =
@@ -67,7 +66,7 @@ void add_simulate_counts(CLI::App& simulate, Cli& cli) {
                        "Counts of single projectors instead of settings: minimal (products of H, "
                        "V, D and R) or all (also A and L)");
   offer(cli, projector_set_names(), projectors)->type_name("SET");
-  verb->add_option("--accidentals", s->accidentals, "Mean background counts of each projector")
+  add_number(*verb, "--accidentals", s->accidentals, "Mean background counts of each projector")
       ->type_name("N")
       ->capture_default_str();
   end_simulation(*verb, cli, s, simulate_counts);

@@ -13,7 +13,7 @@ void add_simulate_pauli(CLI::App& simulate, Cli& cli) {
   const auto s = std::make_shared<PauliSimulation>();
   add_integer(*verb, "--qubits", s->qubits, "Number of qubits q")->required()->type_name("Q");
   add_integer(*verb, "--rank", s->rank, "Rank of the state")->type_name("R")->capture_default_str();
-  verb->add_option("--csam", s->csam, "Number of distinct strings: m = C R n, n = 2^q")
+  add_number(*verb, "--csam", s->csam, "Number of distinct strings: m = C R n, n = 2^q")
       ->type_name("C")
       ->capture_default_str();
   offer(cli, pauli_sample_names(),
@@ -22,7 +22,7 @@ void add_simulate_pauli(CLI::App& simulate, Cli& cli) {
             either(pauli_sample_names()) + "; linear is m = C R n, log is m = C R n ln n"))
       ->type_name("NAME")
       ->capture_default_str();
-  verb->add_option("--noise-norm", s->noise_norm, "2-norm of the noise over all strings")
+  add_number(*verb, "--noise-norm", s->noise_norm, "2-norm of the noise over all strings")
       ->type_name("S")
       ->capture_default_str();
   add_device_option(*verb, cli, s->device);

@@ -27,19 +27,19 @@ void add_simulate_ptychography(CLI::App& simulate, Cli& cli) {
       ->type_name("NAME|FILE")
       ->capture_default_str();
   add_size_option(*verb, s->height, s->width, "Height and width of stars and phantom [256x256]");
-  verb->add_option("--delay", s->delay, "Phase in radians of a white pixel of a real image")
+  add_number(*verb, "--delay", s->delay, "Phase in radians of a white pixel of a real image")
       ->type_name("RAD")
       ->capture_default_str();
   add_integer(*verb, "--probe-size", s->probe_size, "Side of a frame in pixels")
       ->type_name("N")
       ->capture_default_str();
-  verb->add_option("--overlap", s->overlap,
-                   "Overlap of neighbouring probes, as a fraction of their width")
+  add_number(*verb, "--overlap", s->overlap,
+             "Overlap of neighbouring probes, as a fraction of their width")
       ->type_name("P")
       ->capture_default_str();
   verb->add_flag("--whole-pixels", s->whole_pixels, "Round the positions to whole pixels");
-  verb->add_option("--photons", s->photons,
-                   "Poisson noise: mean number of photons per frame [none]")
+  add_number(*verb, "--photons", s->photons,
+             "Poisson noise: mean number of photons per frame [none]")
       ->type_name("N");
   end_simulation(*verb, cli, s, simulate_ptychography);
 }

@@ -11,6 +11,7 @@
 #include "messages.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/io/text.hpp"
+#include "projfgd/io/utf8.hpp"
 #include "projfgd/jobs/report.hpp"
 
 namespace projfgd {
@@ -20,11 +21,13 @@ constexpr int green = 32, yellow = 33, grey = 90;
 
 class Aligned {
  public:
-  void add(std::string name, std::string value, std::string note = "", int colour = 0) {
+  /// A name of a file or a folder may hold what would command the terminal.
+  void add(std::string name, const std::string& value, const std::string& note = "",
+           int colour = 0) {
     std::ranges::transform(name, name.begin(), [](char c) { return c == '_' ? ' ' : c; });
     const bool acronym = name.size() > 1 && name[1] >= 'A' && name[1] <= 'Z';
     if (name.front() >= 'A' && name.front() <= 'Z' && !acronym) name.front() += 'a' - 'A';
-    rows_.push_back({std::move(name), std::move(value), std::move(note), colour});
+    rows_.push_back({printable(name), printable(value), printable(note), colour});
   }
 
   std::string text() const {

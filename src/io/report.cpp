@@ -213,8 +213,10 @@ std::string with_thousands(std::string_view digits) {
 std::string escape_html(std::string_view text) {
   std::string safe;
   safe.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
+  while (!text.empty()) {
+    const std::string_view character = leading_character(text);
+    text.remove_prefix(character.size());
+    switch (character[0]) {
       case '&':
         safe += "&amp;";
         break;
@@ -231,7 +233,9 @@ std::string escape_html(std::string_view text) {
         safe += "&#39;";
         break;
       default:
-        safe += c;
+        const auto first = static_cast<unsigned char>(character[0]);
+        const bool valid = character.size() > 1 || first < 0x80;
+        safe += valid ? std::string(character) : fmt::format("\\x{:02x}", first);
     }
   }
   return safe;

@@ -76,6 +76,20 @@ void remove_unfinished(const fs::path& folder) {
   for (const fs::path& path : left) fs::remove_all(path, error);
 }
 
+/// Writes a file where nobody looks. What fails there is told of the file that the user knows.
+void write_hidden(const fs::path& hidden, const fs::path& known,
+                  const std::function<void(const fs::path&)>& write) {
+  try {
+    write(hidden);
+  } catch (const FileError& error) {
+    std::string text = error.what();
+    if (const auto at = text.find(hidden.string()); at != std::string::npos) {
+      text.replace(at, hidden.string().size(), known.string());
+    }
+    throw FileError(text);
+  }
+}
+
 }  // namespace
 
 class FolderLock {
@@ -175,7 +189,7 @@ void put_beside_results(const fs::path& folder, const std::string& name,
                         const std::function<void(const fs::path&)>& write) {
   const fs::path hidden = folder / (staging_prefix + name);
   try {
-    write(hidden);
+    write_hidden(hidden, folder / name, write);
     move_file(hidden, folder / name);
   } catch (...) {
     std::error_code error;
@@ -201,16 +215,7 @@ void ResultFolder::add(const std::string& name, std::string_view bytes) {
 
 void ResultFolder::add(const std::string& name, const std::function<void(const fs::path&)>& write) {
   make_folder(staging_);
-  const std::string hidden = (staging_ / name).string();
-  try {
-    write(hidden);
-  } catch (const FileError& error) {  // of a place that the user has never heard of
-    std::string text = error.what();
-    if (const auto at = text.find(hidden); at != std::string::npos) {
-      text.replace(at, hidden.size(), (folder_ / name).string());
-    }
-    throw FileError(text);
-  }
+  write_hidden(staging_ / name, folder_ / name, write);
   added_.push_back(name);
 }
 
@@ -220,13 +225,18 @@ void ResultFolder::publish() {
   for (const std::string& name : added_) list += name + "\n";
   make_folder(staging_);
   write_file(staging_ / list_, list);
+  added_.insert(added_.begin(), list_);
+  std::error_code error;
+  for (const std::string& name : added_) {  // before anything is taken away
+    const fs::path path = folder_ / name;
+    if (fs::is_directory(fs::symlink_status(path, error))) fail(path, "write", EISDIR);
+  }
   std::vector<std::string> old = listed_files(folder_ / list_);
   old.insert(old.begin(), added_.begin(), added_.end());
   // The last first, and those of the earlier run before any other of the same name: a summary that
   // is there tells that all files of its run are.
   for (auto name = old.rbegin(); name != old.rend(); ++name) remove_file(folder_ / *name);
   lock_->sync();  // all of the old is gone before any of the new is there
-  move_file(staging_ / list_, folder_ / list_);
   for (const std::string& name : added_) move_file(staging_ / name, folder_ / name);
   lock_->sync();
   added_.clear();

@@ -219,7 +219,11 @@ bool CsvReader::next_content() {
   while (lines_.next()) {
     const std::string_view line = lines_.line();
     if (line.starts_with(promise)) {
-      promised_rows_ = lines_.integer(line.substr(promise.size()), "rows");
+      const std::string_view count = line.substr(promise.size());
+      promised_rows_ = lines_.integer(count, "rows");
+      if (promised_rows_ < 0) {
+        lines_.fail(fmt::format("rows: found {}, expected an integer >= 0", quote(count)));
+      }
     } else if (!trimmed(line).empty() && line[0] != '#') {
       return true;
     }

@@ -47,6 +47,18 @@ TEST_F(NothingLost, ASignalEndsAReadThatWaits) {
   }
 }
 
+// As nohup and the shell's & ask for; what is not ignored still ends the run.
+TEST_F(NothingLost, ASignalThatIsIgnoredFromTheStartStaysIgnored) {
+  for (const std::string signal : {"HUP", "INT"}) {
+    const Outcome outcome = shell(
+        folder.path(), "trap '' " + signal +
+                           "; rm -f pipe; mkfifo pipe; exec 3<>pipe; projfgd tomography pipe & "
+                           "sleep 0.3; kill -" +
+                           signal + " $!; sleep 0.3; kill -TERM $!; wait $!");
+    EXPECT_EQ(outcome.code, 143) << signal << outcome.err;
+  }
+}
+
 // Nobody reads the pipe, which is full: what is printed, complained of or warned of has no place.
 TEST_F(NothingLost, ASignalEndsAWriteThatWaits) {
   for (const char* words : {"man >pipe", "completion bash >pipe", "tomography data --rank 1 >pipe",
@@ -108,6 +120,16 @@ TEST_F(NothingLost, WhatAFileHoldsDoesNotCommandTheTerminal) {
     EXPECT_EQ(cut.code, 2);
     EXPECT_THAT(cut.err, HasSubstr("0\\x001")) << counts;
     EXPECT_THAT(cut.err, HasSubstr("expected")) << counts;
+  }
+}
+
+TEST_F(NothingLost, NamesOfFoldersDoNotCommandTheTerminal) {
+  for (const char* words : {"tomography data --rank 1", "simulate pauli --qubits 2"}) {
+    const Outcome outcome = shell(folder.path(), std::string("projfgd ") + words +
+                                                     " --out \"$(printf 'odd\\033[31m\\377')\"");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("odd\\x1b[31m\\xff/"));
+    EXPECT_EQ((outcome.out + outcome.err).find('\x1b'), std::string::npos) << words;
   }
 }
 

@@ -68,6 +68,30 @@ TEST_F(OptionValues, IntegersAreDecimal) {
   EXPECT_EQ(seed("18446744073709551615"), 18446744073709551615U);
 }
 
+// An option of a script whose variable is empty; a number beyond the largest.
+TEST_F(OptionValues, NumbersAreFiniteAndNeverEmpty) {
+  for (const std::string text : {"", " ", "0x1p-3", "1e400", "inf", "nan", "1,5", "1e", "1_0"}) {
+    for (const std::string option : {"--tolerance", "--time-limit"}) {
+      expect_option("solve", "x", option, text, "a number");
+    }
+    expect_option("phase", "x", "--target-error", text, "a number");
+    for (const std::string option : {"--lit", "--snr", "--photons"}) {
+      expect_option("simulate cdp", "--out d", option, text, "a number");
+    }
+    for (const std::string option : {"--delay", "--overlap", "--photons"}) {
+      expect_option("simulate ptychography", "--out d", option, text, "a number");
+    }
+    for (const std::string option : {"--csam", "--noise-norm"}) {
+      expect_option("simulate pauli", "--qubits 2 --out d", option, text, "a number");
+    }
+    for (const std::string option :
+         {"--depolarizing", "--readout-error", "--drift", "--accidentals"}) {
+      expect_option("simulate counts", "--qubits 2 --out d", option, text, "a number");
+    }
+  }
+  expect_option("reproduce", "", "--csam", "1e400", "a number");
+}
+
 TEST_F(OptionValues, EmptyNamesOfFilesAreRefused) {
   const std::string expected = "the name of a file";
   for (const std::string option : {"--init", "--truth"}) {
@@ -85,6 +109,14 @@ TEST_F(OptionValues, EmptyNamesOfFilesAreRefused) {
   expect_option("bench", "--quick", "--compare", "", expected);
   expect_option("bench", "--quick", "--out", "", "the name of a folder");
   expect_option("tomography", "", "DATA", "", expected);
+}
+
+TEST_F(OptionValues, NothingIsNoValueOfAnyOption) {
+  expect_option("tomography", "good.csv", "--basis-pattern", "", "REGEX");
+  expect_option("phase", "four.npy", "--dataset", "", "PATH");
+  expect_option("simulate counts", "--qubits 2 --out d", "--mix", "", "LIST");
+  expect_option("simulate counts", "--qubits 2 --out d", "--projectors", "", "SET");
+  expect_option("reproduce", "", "--samples", "", "NAME");
 }
 
 TEST_F(OptionValues, EmptyNamesInADescriptionAreRefused) {

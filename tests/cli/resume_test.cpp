@@ -41,7 +41,7 @@ TEST_F(ResumeProgram, EndsWithTheSameBitsAfterAnyEnd) {
     SCOPED_TRACE(signal);
     const std::string here = std::string(command) + "--checkpoint-every 0.001 --out r ";
     // The run is under way once it has left a checkpoint.
-    const Outcome stopped = run("rm -rf r; " + here +
+    const Outcome stopped = run("rm -rf r; env --default-signal=INT " + here +
                                 " & while [ ! -e r/checkpoint ]; do sleep "
                                 "0.01; done; kill -" +
                                 signal + " $!; wait $!");

@@ -108,5 +108,30 @@ TEST(Hdf5, ChunksThatTheFileCannotHoldAreRefused) {
   }
 }
 
+// Groups with two links each, which say that they have one: 2^40 walks from the first to the last.
+TEST(Hdf5, GroupsThatLeadInCirclesAreWalkedNoLongerThanTheFile) {
+  const TemporaryFolder folder;
+  const hid_t file = H5Fcreate((folder / "x.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  std::string above;
+  for (int depth = 0; depth < 40; ++depth) {
+    const std::string here = above + "/a";
+    H5Gclose(H5Gcreate2(file, here.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Lcreate_hard(file, here.c_str(), file, (above + "/b").c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    above = here;
+  }
+  H5Fclose(file);
+  std::string bytes = read_file(folder / "x.h5");
+  // Version 1, one message, two links.
+  const std::string_view head("\x01\0\x01\0\x02\0\0\0", 8);
+  int groups = 0;
+  for (std::size_t at = 0; (at = bytes.find(head, at)) != std::string::npos; ++groups) {
+    bytes[at + 4] = 1;
+  }
+  EXPECT_EQ(groups, 40);
+  write_file(folder / "x.h5", bytes);
+  // Another sentence would be that of a process that ran out of time.
+  EXPECT_THROWS_WITH(read_hdf5(folder / "x.h5", {"/x"}), InputError, "found no dataset");
+}
+
 }  // namespace
 }  // namespace projfgd

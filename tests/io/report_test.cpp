@@ -34,6 +34,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 TEST(Report, EscapesEveryCharacterThatHtmlReads) {
   EXPECT_EQ(escape_html("a<b>&\"c\"'"), "a&lt;b&gt;&amp;&quot;c&quot;&#39;");
   EXPECT_EQ(escape_html("ρ = 1"), "ρ = 1");
+  EXPECT_EQ(escape_html("a\xff.npy"), "a\\xff.npy") << "a page is valid UTF-8";
 }
 
 TEST(Report, NothingTheUserWroteIsMarkup) {

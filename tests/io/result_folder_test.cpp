@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/stopwatch.hpp"
@@ -130,6 +131,32 @@ TEST(ResultFolder, StaysWithTheRunThatHasItWhileOthersComeAndGo) {
   waitpid(child, &status, 0);
   EXPECT_EQ(WTERMSIG(status), SIGKILL) << "the other went on until here";
   EXPECT_GT(taken, 0);
+}
+
+TEST(ResultFolder, IsLeftAsItWasWhereAFileHasNoPlace) {
+  const TemporaryFolder scratch;
+  for (const char* name : {".projfgd-test", "b", "e"}) {
+    const fs::path out = scratch.path() / name;
+    publish(out, "first", true);
+    fs::remove(out / name);
+    fs::create_directory(out / name);
+    EXPECT_THROW(publish(out, "second", true), FileError);
+    for (const char* other : {"a", "b", "c", "e"}) {
+      if (other != std::string_view(name)) {
+        EXPECT_EQ(read_file(out / other), "first") << name << ", " << other;
+      }
+    }
+  }
+}
+
+TEST(ResultFolder, AFailureNamesTheFileThatTheUserKnows) {
+  const TemporaryFolder scratch;
+  const fs::path out = scratch.path() / "out";
+  const auto fails = [](const fs::path& path) { throw FileError(path.string() + ": no"); };
+  ResultFolder folder(out, "test");
+  EXPECT_THROWS_WITH(folder.add("a", fails), FileError, (out / "a").string() + ": no");
+  EXPECT_THROWS_WITH(put_beside_results(out, "checkpoint", fails), FileError,
+                     (out / "checkpoint").string() + ": no");
 }
 
 // A process that is killed at any moment while it publishes leaves files of one run.

@@ -70,6 +70,7 @@ TEST(Csv, ErrorsNameFileAndLine) {
 TEST(Csv, APromiseOfRowsIsKept) {
   EXPECT_NO_THROW(read_all("# rows: 2\na\n1\n2\n"));
   EXPECT_THROWS_WITH(read_all("# rows: 3\na\n1\n2\n"), InputError, "found 2 rows, expected the 3 ");
+  EXPECT_THROWS_WITH(read_all("# rows: -1\na\n1\n"), InputError, "expected an integer >= 0");
 }
 
 TEST(MatrixMarket, RealSymmetricAndComplexHermitian) {

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -18,7 +19,8 @@ struct Outcome {
   std::string out, err;
 };
 
-/// Runs a shell command in a folder where `projfgd` is the program under test.
+/// Runs a shell command in a folder where `projfgd` is the program under test. It listens to
+/// signals even where whoever runs the tests lets them be ignored.
 inline Outcome shell(const std::filesystem::path& folder, const std::string& command) {
   const TemporaryFolder streams;
   const std::filesystem::path program = PROJFGD_PROGRAM;
@@ -26,6 +28,7 @@ inline Outcome shell(const std::filesystem::path& folder, const std::string& com
                            program.parent_path().string() + "':\"$PATH\" && { " + command +
                            "\n} >'" + (streams / "out").string() + "' 2>'" +
                            (streams / "err").string() + "' </dev/null";
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
   const int status = std::system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
           read_file(streams / "out"), read_file(streams / "err")};
