@@ -14,6 +14,10 @@ template <class R>
 struct alignas(2 * sizeof(R)) Complex {
   R re, im;
 
+  Complex() = default;
+  PROJFGD_ON_DEVICE constexpr Complex(R real, R imaginary) : re(real), im(imaginary) {}
+  PROJFGD_ON_DEVICE constexpr explicit Complex(R real) : re(real), im(0) {}
+
   PROJFGD_ON_DEVICE constexpr R real() const { return re; }
   PROJFGD_ON_DEVICE constexpr R imag() const { return im; }
   PROJFGD_ON_DEVICE constexpr Complex& operator*=(R a) { return *this = {re * a, im * a}; }

@@ -82,7 +82,7 @@ DevicePatterns<S>::DevicePatterns(const PtychographyOperator<S>& host, double wo
     mask.push_back(static_cast<std::uint32_t>(host.scan().shift_number(b) + 1));
     first.push_back(static_cast<std::uint32_t>(host.scan().first_pixel(b)));
   }
-  floor = host.brightest();
+  floor = host.most_light();
   even = true;
 }
 

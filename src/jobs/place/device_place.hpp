@@ -143,7 +143,10 @@ class DevicePlace final : public Place {
 
   bool has_set(const std::string& name) const override {
     using S = std::complex<double>;
-    return name == "support" || constraint_in<S, Device>({name, 1}, 1).has_value();
+    ConstraintSpec set;
+    set.name = name;
+    set.radius = 1;
+    return name == "support" || constraint_in<S, Device>(set, 1).has_value();
   }
   std::shared_ptr<const PlacedPatterns<std::complex<float>>> patterns(
       const BlockOperator<std::complex<float>>& op) const override {
