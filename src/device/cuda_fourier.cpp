@@ -22,27 +22,26 @@ void require_success(cufftResult status, const char* what) {
                                   status == CUFFT_ALLOC_FAILED ? ", no memory left" : ""));
 }
 
-/// A plan of cuFFT, which takes its work space from us.
-class Plan {
- public:
-  Plan() { require_success(cufftCreate(&plan_), "a plan of Fourier transforms"); }
-  Plan(const Plan&) = delete;
-  Plan& operator=(const Plan&) = delete;
-  ~Plan() { cufftDestroy(plan_); }
-
-  cufftHandle get() const { return plan_; }
-
- private:
-  cufftHandle plan_ = 0;
-};
-
 }  // namespace
 
 template <class R>
 struct Fourier<R>::Plans {
+  /// A plan of cuFFT, which takes its work space from us.
+  class Plan {
+   public:
+    Plan() { require_success(cufftCreate(&plan_), "a plan of Fourier transforms"); }
+    Plan(const Plan&) = delete;
+    Plan& operator=(const Plan&) = delete;
+    ~Plan() { cufftDestroy(plan_); }
+
+    cufftHandle get() const { return plan_; }
+
+   private:
+    cufftHandle plan_ = 0;
+  };
+
   std::map<Index, Plan> of_count;
   std::size_t work_size = 0;
-  double tables = 0;
   Array<unsigned char> work;
 };
 

@@ -33,7 +33,7 @@ class DevicePhase : public PhaseJob {
     simulation.height = 31;
     simulation.width = 24;
     simulation.patterns = count;
-    simulation.snr = snr;
+    if (snr > 0) simulation.snr = snr;
     return simulate(simulation);
   }
 };
