@@ -84,7 +84,7 @@ double DevicePauliOperator<S>::bytes(int qubits, double strings, Index columns) 
   // Shares of a batch fill the GPU at most once; so do those of the rows.
   const double forward = std::max(strings, std::min(enough_blocks * batch, strings * tiles));
   const double adjoint = std::max(
-      entries, std::min(enough_blocks * 2. * tile * device::loaded_columns, entries * tiles));
+      entries, std::min(enough_blocks * 2. * tile * device::columns_together, entries * tiles));
   const double tables = strings * (3 * sizeof(std::uint32_t) + sizeof(std::uint16_t)) +
                         4 * (std::min(strings, tiles) + strings / batch + 2) * 4;
   constexpr double factors = 3,
@@ -149,7 +149,7 @@ void DevicePauliOperator<S>::adjoint_times(const Values& w, const Factor& v, Fac
   const bool direct = few_strings_ && columns <= device::most_direct_columns;
   using Direct = device::DirectAdjoint<Real>;
   const Index pieces =
-      direct ? columns : (columns + device::loaded_columns - 1) / device::loaded_columns;
+      direct ? columns : (columns + device::columns_together - 1) / device::columns_together;
   const Index groups = direct ? (tiles + Direct::block_tiles - 1) / Direct::block_tiles : tiles;
   const Index parts = direct ? batches_ : teams_;
   const Index shares = device::shares_of(groups * pieces, std::max<Index>(parts, 1));

@@ -9,12 +9,16 @@
 
 namespace projfgd::device {
 
-/// Threads in a block: one for 4 x 4 products, one for each row and part of a transform.
-constexpr int team_threads = tile * tile / 16;
-static_assert(team_threads == 2 * tile);
-/// Strings that a thread adds up in its registers, and columns that are loaded at once.
-constexpr int sums_per_thread = 32;
+/// Threads in a block, each with 4 x 2 of the products of two tiles; half of them take a row and
+/// part of a transform each.
+constexpr int team_threads = tile * tile / 8;
+static_assert(team_threads >= 2 * tile);
+/// Strings that a thread adds up in its registers, and columns that a forward product loads at
+/// once.
+constexpr int sums_per_thread = 16;
 constexpr int loaded_columns = 8;
+/// Columns of an adjoint product that go together, because its weights are made for all of them.
+constexpr int columns_together = 24;
 /// Blocks that keep a large GPU busy: some eight on each of 132 multiprocessors.
 constexpr Index enough_blocks = 1024;
 
@@ -39,14 +43,12 @@ PROJFGD_ON_DEVICE R signed_by(R value, std::uint32_t mask) {
   return is_odd(mask) ? -value : value;
 }
 
-/// The rows of one tile, as many columns as are loaded at once: [column][offset], or in the order
-/// of by_quads(), in which threads that read every fourth offset read neighbours. Of a factor whose
-/// rows are fewer than a tile, the rest is 0.
-template <class R>
+/// The rows of one tile, as many columns as go together: [column][offset]. Of a factor whose rows
+/// are fewer than a tile, the rest is 0.
+template <class R, int columns>
 struct TileRows {
-  Complex<R> at[loaded_columns][tile];
+  Complex<R> at[columns][tile];
 
-  PROJFGD_ON_DEVICE static int by_quads(int offset) { return offset % 4 * (tile / 4) + offset / 4; }
   PROJFGD_ON_DEVICE void load(int offset, const Complex<R>* factor, Index rows, Index first,
                               Index column, int slot, int to) {
     const Index row = first + offset;
@@ -54,17 +56,24 @@ struct TileRows {
   }
 };
 
+/// Where an offset lies of which threads read every group-th: so that they read neighbours.
+template <int group>
+PROJFGD_ON_DEVICE int by_groups(int offset) {
+  return offset % group * (tile / group) + offset / group;
+}
+
 /// Sums of one batch of strings, which share the tile X of x, over a share of the tiles of j:
 ///   partial[share][s] = +- sum_j (-1)^{z.j} (Re or Im) w_x(j)
 template <class R>
 struct ForwardKernel {
-  static constexpr int threads = team_threads;
+  static constexpr int threads = team_threads, at_once = 4;
+  static constexpr int own_rows = 4, partner_rows = 2;  // of a thread
   struct Shared {
-    TileRows<R> own, partner;
+    TileRows<R, loaded_columns> own, partner;
     R parts[2][tile][pitch];  // real and imaginary parts, by the offset of x
   };
   struct Own {
-    R re[4][4], im[4][4];
+    R re[own_rows][partner_rows], im[own_rows][partner_rows];
     R sums[sums_per_thread];
   };
 
@@ -75,19 +84,20 @@ struct ForwardKernel {
   const std::uint16_t* slot;
   R* partial;
 
-  /// Products of one loaded column, 4 own rows with 4 partners.
+  /// Products of one loaded column, own rows with partners.
   PROJFGD_ON_DEVICE static void multiply(int thread, Own& own, const Shared& shared, int c) {
-    const int a = thread % 8, b = thread / 8;
-    Complex<R> left[4], right[4];
+    const int a = thread % (tile / own_rows), b = thread / (tile / own_rows);
+    Complex<R> left[own_rows], right[partner_rows];
     PROJFGD_UNROLL
-    for (int e = 0; e < 4; ++e) {
-      left[e] = shared.own.at[c][e * (tile / 4) + a];
-      right[e] = shared.partner.at[c][e * (tile / 4) + b];
+    for (int e = 0; e < own_rows; ++e) left[e] = shared.own.at[c][e * (tile / own_rows) + a];
+    PROJFGD_UNROLL
+    for (int f = 0; f < partner_rows; ++f) {
+      right[f] = shared.partner.at[c][f * (tile / partner_rows) + b];
     }
     PROJFGD_UNROLL
-    for (int e = 0; e < 4; ++e) {
+    for (int e = 0; e < own_rows; ++e) {
       PROJFGD_UNROLL
-      for (int f = 0; f < 4; ++f) {  // conj(right) left
+      for (int f = 0; f < partner_rows; ++f) {  // conj(right) left
         own.re[e][f] += right[f].re * left[e].re + right[f].im * left[e].im;
         own.im[e][f] += right[f].re * left[e].im - right[f].im * left[e].re;
       }
@@ -113,34 +123,46 @@ struct ForwardKernel {
         const int loaded =
             static_cast<int>(first + loaded_columns < all ? loaded_columns : all - first);
         block.each([&](int thread, Own&, Shared& shared) {
-          for (int c = 0; c < loaded; ++c) {
+          const int offset = thread % tile;
+          const bool mine = thread / tile % 2 == 0;
+          for (int c = thread / (2 * tile); c < loaded; c += threads / (2 * tile)) {
             const Index column = (first + c) % columns;
             const bool second = first + c >= columns;
-            const bool mine = thread < tile;
-            const Complex<R>* factor = mine == second ? d : u;
-            TileRows<R>& to = mine ? shared.own : shared.partner;
-            to.load(thread % tile, factor, rows, (mine ? own_tile : partner_tile) * tile, column, c,
-                    TileRows<R>::by_quads(thread % tile));
+            const Complex<R>* const factor = mine == second ? d : u;
+            if (mine) {
+              shared.own.load(offset, factor, rows, own_tile * tile, column, c,
+                              by_groups<own_rows>(offset));
+            } else {
+              shared.partner.load(offset, factor, rows, partner_tile * tile, column, c,
+                                  by_groups<partner_rows>(offset));
+            }
           }
         });
         block.each([&](int thread, Own& own, Shared& shared) {
           if (first == 0) {
             PROJFGD_UNROLL
-            for (int k = 0; k < 16; ++k) own.re[k / 4][k % 4] = own.im[k / 4][k % 4] = 0;
+            for (int e = 0; e < own_rows; ++e) {
+              PROJFGD_UNROLL
+              for (int f = 0; f < partner_rows; ++f) own.re[e][f] = own.im[e][f] = 0;
+            }
           }
           for (int c = 0; c < loaded; ++c) multiply(thread, own, shared, c);
         });
       }
       block.each([&](int thread, Own& own, Shared& shared) {
-        const int a = thread % 8, b = thread / 8;
+        const int a = thread % (tile / own_rows), b = thread / (tile / own_rows);
         PROJFGD_UNROLL
-        for (int k = 0; k < 16; ++k) {
-          const int j = 4 * a + k / 4, x = j ^ (4 * b + k % 4);
-          shared.parts[0][x][j] = own.re[k / 4][k % 4];
-          shared.parts[1][x][j] = own.im[k / 4][k % 4];
+        for (int e = 0; e < own_rows; ++e) {
+          PROJFGD_UNROLL
+          for (int f = 0; f < partner_rows; ++f) {
+            const int j = own_rows * a + e, x = j ^ (partner_rows * b + f);
+            shared.parts[0][x][j] = own.re[e][f];
+            shared.parts[1][x][j] = own.im[e][f];
+          }
         }
       });
       block.each([&](int thread, Own&, Shared& shared) {
+        if (thread >= 2 * tile) return;
         R(&row)[pitch] = shared.parts[thread / tile][thread % tile];
         R v[tile];
         PROJFGD_UNROLL
@@ -196,20 +218,22 @@ struct OrderedWeights {
   PROJFGD_ON_DEVICE void operator()(Index s) const { c[s] = scale * w[place[s]]; }
 };
 
-/// One tile of rows of (sum_s c_s P_s) V, as many columns as are loaded at once, over a share of
-/// the tiles X:
+/// One tile of rows of (sum_s c_s P_s) V, as many columns as go together, over a share of the
+/// tiles X:
 ///   partial[share][j] = sum_x e_x(j) V[j^x],  e_x(j) = sum_z +-c_z (-1)^{z.j} (1 or i)
+/// A lane is a row, and the columns are dealt to the warps.
 template <class R>
 struct AdjointKernel {
-  static constexpr int threads = team_threads;
+  static constexpr int threads = team_threads, at_once = 4, warps = threads / tile;
+  static constexpr int own_columns = columns_together / warps;
+  static_assert(columns_together % warps == 0);
   struct Shared {
-    TileRows<R> partner;
+    TileRows<R, columns_together> partner;
     R parts[2][tile][pitch];
-    Complex<R> halves[loaded_columns][tile];
   };
   struct Own {
     R v[tile];
-    Complex<R> sums[loaded_columns];
+    Complex<R> sums[own_columns];
   };
 
   const Complex<R>* v;
@@ -223,10 +247,6 @@ struct AdjointKernel {
   template <class Block>
   PROJFGD_ON_DEVICE void make_weights(Block& block, Index team, Index own_tile) const {
     block.each([&](int thread, Own&, Shared& shared) {
-      R(&row)[pitch] = shared.parts[thread / tile][thread % tile];
-      for (int k = 0; k < tile; ++k) row[k] = 0;
-    });
-    block.each([&](int thread, Own&, Shared& shared) {
       const auto high = static_cast<std::uint32_t>(own_tile) << tile_bits;
       for (Index k = team_run[team] + thread; k < team_run[team + 1]; k += threads) {
         R sum = 0;
@@ -238,12 +258,14 @@ struct AdjointKernel {
       }
     });
     block.each([&](int thread, Own& own, Shared& shared) {
+      if (thread >= 2 * tile) return;
       const R(&row)[pitch] = shared.parts[thread / tile][thread % tile];
       PROJFGD_UNROLL
       for (int k = 0; k < tile; ++k) own.v[k] = row[k];
       walsh_hadamard(own.v);
     });
     block.each([&](int thread, Own& own, Shared& shared) {
+      if (thread >= 2 * tile) return;
       const int x = thread % tile;
       PROJFGD_UNROLL
       for (int j = 0; j < tile; ++j) shared.parts[thread / tile][j ^ x][j] = own.v[j];
@@ -253,50 +275,47 @@ struct AdjointKernel {
   template <class Block>
   PROJFGD_ON_DEVICE void operator()(Block& block) const {
     const Index share = block.index % shares, own_tile = block.index / shares % tiles;
-    const Index first = block.index / shares / tiles * loaded_columns;
-    const int loaded =
-        static_cast<int>(first + loaded_columns < columns ? loaded_columns : columns - first);
+    const Index first = block.index / shares / tiles * columns_together;
+    const int together =
+        static_cast<int>(first + columns_together < columns ? columns_together : columns - first);
     block.each([&](int, Own& own, Shared&) {
       PROJFGD_UNROLL
-      for (int k = 0; k < loaded_columns; ++k) own.sums[k] = {0, 0};
+      for (int k = 0; k < own_columns; ++k) own.sums[k] = {0, 0};
     });
     for (Index team = share; team < teams; team += shares) {
       const Index partner_tile = own_tile ^ team_x[team];
-      make_weights(block, team, own_tile);
-      block.each([&](int thread, Own&, Shared& shared) {
-        for (int k = thread / tile; k < loaded; k += 2) {
+      block.each([&](int thread, Own&, Shared& shared) {  // and what strings do not fill
+        for (int k = thread / tile; k < together; k += warps) {
           shared.partner.load(thread % tile, v, rows, partner_tile * tile, first + k, k,
                               thread % tile);
         }
+        for (int k = thread; k < 2 * tile * pitch; k += threads) {
+          shared.parts[k / (tile * pitch)][k / pitch % tile][k % pitch] = 0;
+        }
       });
-      block.each([&](int thread, Own& own, Shared& shared) {  // half of the partners each
-        const int j = thread % tile, half = thread / tile * (tile / 2);
-        for (int p = half; p < half + tile / 2; ++p) {
+      make_weights(block, team, own_tile);
+      block.each([&](int thread, Own& own, Shared& shared) {
+        const int j = thread % tile, warp = thread / tile;
+        for (int p = 0; p < tile; ++p) {
           const R re = shared.parts[0][p][j], im = shared.parts[1][p][j];
           PROJFGD_UNROLL
-          for (int k = 0; k < loaded_columns; ++k) {
-            if (k >= loaded) break;
-            const Complex<R> entry = shared.partner.at[k][p];
+          for (int k = 0; k < own_columns; ++k) {
+            if (k * warps + warp >= together) break;
+            const Complex<R> entry = shared.partner.at[k * warps + warp][p];
             own.sums[k].re += re * entry.re - im * entry.im;
             own.sums[k].im += re * entry.im + im * entry.re;
           }
         }
       });
     }
-    block.each([&](int thread, Own& own, Shared& shared) {
-      if (thread < tile) return;
+    block.each([&](int thread, Own& own, Shared&) {
+      const Index row = own_tile * tile + thread % tile;
+      if (row >= rows) return;
       PROJFGD_UNROLL
-      for (int k = 0; k < loaded_columns; ++k) shared.halves[k][thread - tile] = own.sums[k];
-    });
-    block.each([&](int thread, Own& own, Shared& shared) {
-      const Index row = own_tile * tile + thread;
-      if (thread >= tile || row >= rows) return;
-      PROJFGD_UNROLL
-      for (int k = 0; k < loaded_columns; ++k) {
-        if (k >= loaded) break;
-        const Complex<R> other = shared.halves[k][thread];
-        partial[(share * columns + first + k) * rows + row] = {own.sums[k].re + other.re,
-                                                               own.sums[k].im + other.im};
+      for (int k = 0; k < own_columns; ++k) {
+        const int column = k * warps + thread / tile;
+        if (column >= together) break;
+        partial[(share * columns + first + column) * rows + row] = own.sums[k];
       }
     });
   }
