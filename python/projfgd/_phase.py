@@ -122,6 +122,7 @@ def phase(
     loss: str | None = None,
     dataset: str | None = None,
     mask_dataset: str | None = None,
+    device: str | None = None,
     **options: Unpack[JobOptions],
 ) -> PhaseResult:
     """Recover an image from diffraction patterns.
@@ -169,6 +170,9 @@ def phase(
     method, init, truth, precision, threads
         As on the command line; ``init`` and ``truth`` may be arrays in the shape of the image or of
         its factor, ``init`` also one image for all channels.
+    device
+        "auto", "cpu", "gpu" or "gpu:1": where the image is found. "auto" uses a GPU for large patterns
+        if there is one and projfgd was built with CUDA; ``result.device`` is its name.
     out
         A folder for the files that the command line writes.
     checkpoint_every, resume
@@ -249,6 +253,7 @@ def phase(
         "mask_dataset": mask_dataset,
         "loss": loss,
         "target_error": target_error,
+        "device": device,
     }
     settings = {"constraint": constraint}
     return run_job(phase, PhaseResult, _core.phase, input, settings, options, files, command)

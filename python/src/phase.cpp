@@ -23,6 +23,7 @@ constexpr Keyword<PhaseInput> input_keywords[] = {
     {"centred", "a boolean", set_field<&PhaseInput::centred, PhaseInput>},
     {"loss", "a name", set_field<&PhaseInput::loss, PhaseInput>},
     {"target_error", "a number", set_field<&PhaseInput::target_error, PhaseInput>},
+    {"device", "auto, cpu, gpu or gpu:K", set_field<&PhaseInput::device, PhaseInput>},
 };
 
 constexpr Keyword<CdpSimulation> cdp_keywords[] = {

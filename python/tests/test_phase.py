@@ -31,6 +31,12 @@ def test_simulated_patterns_are_what_numpy_says(stars):
     np.testing.assert_array_equal(again.data, stars.data)
 
 
+def test_a_result_names_its_device(stars):
+    assert projfgd.phase(stars.data, stars.masks, device="cpu").device == "cpu"
+    with pytest.raises(ValueError, match="option device"):
+        projfgd.phase(stars.data, stars.masks, device="tpu")
+
+
 def test_what_is_not_asked_for_is_up_to_the_job(stars):
     files = MemoryFiles()
     input = {

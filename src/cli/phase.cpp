@@ -73,6 +73,7 @@ void add_phase(CLI::App& app, Cli& cli) {
       ->type_name("E")
       ->group("Solver");
   add_run_options(*verb, cli);
+  add_device_option(*verb, cli, input->device)->group("Solver");
   verb->get_option("--rank")->description("1, the only rank of an image")->group("");  // not shown
   verb->get_option("--tolerance")
       ->description("Stop when the relative change of the image is below this");

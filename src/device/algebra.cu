@@ -123,7 +123,16 @@ struct MapEntry {
   PROJFGD_ON_DEVICE void operator()(Index k) const { u[k] = f(u[k]); }
 };
 
-/// A factor as the real numbers it is made of.
+/// u_ij = f(u_ij, v_ij)
+template <class R, class Function>
+struct MapTwoEntries {
+  Function f;
+  Complex<R>* u;
+  const Complex<R>* v;
+  PROJFGD_ON_DEVICE void operator()(Index k) const { u[k] = f(u[k], v[k]); }
+};
+
+/// A factor, or measurement vectors, as the real numbers they are made of.
 template <class S>
 struct Reals {
   using R = RealOf<S>;
@@ -132,7 +141,10 @@ struct Reals {
     using Pointer = std::conditional_t<std::is_const_v<F>, const R*, R*>;
     return reinterpret_cast<Pointer>(u.data());
   }
-  static Index size(const DeviceFactor<S>& u) { return u.size() * Index{sizeof(S) / sizeof(R)}; }
+  template <class F>
+  static Index size(const F& u) {
+    return u.size() * Index{sizeof(S) / sizeof(R)};
+  }
 };
 
 }  // namespace
@@ -245,6 +257,13 @@ void map_entries(DeviceFactor<S>& u, const Function& f) {
   device::for_each(u.size(), device::MapEntry<S, Function>{f, u.data()});
 }
 
+template <class S, class Function>
+void map_entries(DeviceFactor<S>& u, const Function& f, const DeviceFactor<S>& v) {
+  require_size("entries of the other factor", v.size(), u.size());
+  device::for_each(u.size(), device::MapTwoEntries<RealOf<S>, Function>{f, device::seen(u.data()),
+                                                                        device::seen(v.data())});
+}
+
 DeviceMarks::DeviceMarks(const std::vector<bool>& inside) {
   const std::vector<unsigned char> bytes(inside.begin(), inside.end());
   marks_.from_host(bytes.data(), static_cast<Index>(bytes.size()));
@@ -256,26 +275,36 @@ void keep_rows(const DeviceMarks& inside, DeviceFactor<S>& u) {
   device::for_each(u.size(), device::KeepRow<S>{inside.marks().data(), u.data(), u.rows()});
 }
 
-template <class R>
-R norm(const DeviceValues<R>& p) {
-  return static_cast<R>(std::sqrt(sum_values(element::Product{}, p, p)));
+template <class T>
+RealOf<T> norm(const DeviceValues<T>& p) {
+  using All = device::Reals<T>;
+  return static_cast<RealOf<T>>(
+      std::sqrt(device::sum_numbers(All::size(p), element::Product{}, All::data(p), All::data(p))));
 }
-template <class R>
-void axpy(std::type_identity_t<R> a, const DeviceValues<R>& p, DeviceValues<R>& q) {
-  map_values(q, device::AddScaled<R>{a}, p, q);
+template <class T>
+void axpy(std::type_identity_t<RealOf<T>> a, const DeviceValues<T>& p, DeviceValues<T>& q) {
+  using All = device::Reals<T>;
+  device::map_numbers(All::size(p), All::data(q), device::AddScaled<RealOf<T>>{a}, All::data(p),
+                      All::data(std::as_const(q)));
 }
-template <class R>
-void scale(std::type_identity_t<R> a, DeviceValues<R>& p) {
-  map_values(p, device::Scaled<R>{a}, p);
+template <class T>
+void scale(std::type_identity_t<RealOf<T>> a, DeviceValues<T>& p) {
+  using All = device::Reals<T>;
+  device::map_numbers(All::size(p), All::data(p), device::Scaled<RealOf<T>>{a},
+                      All::data(std::as_const(p)));
 }
-template <class R>
-void subtract(const DeviceValues<R>& p, const DeviceValues<R>& q, DeviceValues<R>& out) {
-  map_values(out, device::Difference{}, p, q);
+template <class T>
+void subtract(const DeviceValues<T>& p, const DeviceValues<T>& q, DeviceValues<T>& out) {
+  using All = device::Reals<T>;
+  out.resize(p.size());
+  device::map_numbers(All::size(p), All::data(out), device::Difference{}, All::data(p),
+                      All::data(q));
 }
-template <class R>
-void set_zero(Index size, DeviceValues<R>& out) {
+template <class T>
+void set_zero(Index size, DeviceValues<T>& out) {
+  using All = device::Reals<T>;
   out.resize(size);
-  device::for_each(size, device::SetZero<R>{out.data()});
+  device::for_each(All::size(out), device::SetZero<RealOf<T>>{All::data(out)});
 }
 
 #define PROJFGD_FACTOR(S)                                                                        \
@@ -298,8 +327,19 @@ PROJFGD_FACTOR(float)
 PROJFGD_FACTOR(double)
 PROJFGD_FACTOR(std::complex<float>)
 PROJFGD_FACTOR(std::complex<double>)
-template void map_entries(DeviceFactor<std::complex<float>>&, const element::RealPart&);
-template void map_entries(DeviceFactor<std::complex<double>>&, const element::RealPart&);
+
+#define PROJFGD_COMPLEX(C)                                                                        \
+  template void map_entries(DeviceFactor<C>&, const element::RealPart&);                          \
+  template void map_entries(DeviceFactor<C>&, const element::TimesReal&, const DeviceFactor<C>&); \
+  template void map_entries(DeviceFactor<C>&, const element::OverReal&, const DeviceFactor<C>&);  \
+  template RealOf<C> norm(const DeviceValues<C>&);                                                \
+  template void axpy<C>(RealOf<C>, const DeviceValues<C>&, DeviceValues<C>&);                     \
+  template void scale<C>(RealOf<C>, DeviceValues<C>&);                                            \
+  template void subtract(const DeviceValues<C>&, const DeviceValues<C>&, DeviceValues<C>&);       \
+  template void set_zero(Index, DeviceValues<C>&);
+
+PROJFGD_COMPLEX(std::complex<float>)
+PROJFGD_COMPLEX(std::complex<double>)
 
 #define PROJFGD_MAP1(R, F) template void device::map_numbers(Index, R*, F, const R*);
 #define PROJFGD_MAP2(R, F) template void device::map_numbers(Index, R*, F, const R*, const R*);

@@ -1,9 +1,11 @@
 // Maps and sums of functions of an element, on a device. For sources that are compiled for it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
+#include "device/complex.hpp"
 #include "device/launch.hpp"
 #include "projfgd/device/values.hpp"
 
@@ -54,11 +56,16 @@ inline constexpr Index most_shares = 512;
 /// Terms that are worth a thread of a share.
 inline constexpr Index least_terms = 8;
 
+/// Of each of so many sums.
+inline Index shares_of_sum(Index count, Index size) {
+  const Index useful = (size + loop_threads * least_terms - 1) / (loop_threads * least_terms);
+  return std::clamp<Index>(std::min(useful, most_shares / count), 1, most_shares);
+}
+
 /// out[k] = sum_i term(k, i) for k < count. T is double or Sums.
 template <class T, class Term>
 void sum_terms(Index count, Index size, const Term& term, T* out) {
-  const Index useful = (size + loop_threads * least_terms - 1) / (loop_threads * least_terms);
-  const Index rows = std::clamp<Index>(std::min(useful, most_shares / count), 1, most_shares);
+  const Index rows = shares_of_sum(count, size);
   constexpr Index width = sizeof(T) / sizeof(double);
   T* const parts = reinterpret_cast<T*>(answers(count * rows * width));
   using Kernel = PartialSums<T, Term>;
@@ -123,16 +130,16 @@ struct AddTerm {
 
 template <class Function, class First, class... Rest>
 void map_numbers(Index size, First* out, Function f, const First* first, const Rest*... rest) {
-  using Term = TermOf<Function, First, Rest...>;
-  for_each(size, WriteTerm<First, Term>{out, Term{f, first, rest...}});
+  using Term = TermOf<Function, SeenAs<First>, SeenAs<Rest>...>;
+  for_each(size, WriteTerm<First, Term>{out, Term{f, seen(first), seen(rest)...}});
 }
 
 template <class Function, class First, class... Rest>
 SumOf<Function, First, Rest...> sum_numbers(Index size, Function f, const First* first,
                                             const Rest*... rest) {
-  using Term = TermOf<Function, First, Rest...>;
+  using Term = TermOf<Function, SeenAs<First>, SeenAs<Rest>...>;
   SumOf<Function, First, Rest...> sum;
-  sum_terms(1, size, AddTerm<Term>{Term{f, first, rest...}}, &sum);
+  sum_terms(1, size, AddTerm<Term>{Term{f, seen(first), seen(rest)...}}, &sum);
   return sum;
 }
 

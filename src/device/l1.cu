@@ -63,6 +63,11 @@ double find_level(const DeviceFactor<S>& u, double radius, Sums now) {
 }  // namespace device
 
 template <class S>
+double l1_norm(const DeviceFactor<S>& u) {
+  return device::above(u, 0)[0];
+}
+
+template <class S>
 void project_l1(DeviceFactor<S>& u, double radius, bool nonnegative) {
   if (nonnegative) map_entries(u, element::NonnegativePart{});
   const double slack = radius * 8 * std::numeric_limits<RealOf<S>>::epsilon();
@@ -76,9 +81,13 @@ void project_l1(DeviceFactor<S>& u, double radius, bool nonnegative) {
   }
 }
 
-template void project_l1(DeviceFactor<float>&, double, bool);
-template void project_l1(DeviceFactor<double>&, double, bool);
-template void project_l1(DeviceFactor<std::complex<float>>&, double, bool);
-template void project_l1(DeviceFactor<std::complex<double>>&, double, bool);
+#define PROJFGD_L1(S)                              \
+  template double l1_norm(const DeviceFactor<S>&); \
+  template void project_l1(DeviceFactor<S>&, double, bool);
+
+PROJFGD_L1(float)
+PROJFGD_L1(double)
+PROJFGD_L1(std::complex<float>)
+PROJFGD_L1(std::complex<double>)
 
 }  // namespace projfgd

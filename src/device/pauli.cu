@@ -7,333 +7,11 @@
 
 #include "device/elements.hpp"
 #include "device/pauli_direct.hpp"
+#include "device/pauli_kernels.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/device/pauli.hpp"
 
 namespace projfgd {
-namespace device {
-namespace {
-
-/// Threads in a block: one for 4 x 4 products, one for each row and part of a transform.
-constexpr int team_threads = tile * tile / 16;
-static_assert(team_threads == 2 * tile);
-/// Strings that a thread adds up in its registers, and columns that are loaded at once.
-constexpr int sums_per_thread = 32;
-constexpr int loaded_columns = 8;
-/// Blocks that keep a large GPU busy: some eight on each of 132 multiprocessors.
-constexpr Index enough_blocks = 1024;
-
-/// v(z) = sum_k (-1)^{z.k} v(k)
-template <class R>
-PROJFGD_ON_DEVICE void walsh_hadamard(R (&v)[tile]) {
-  PROJFGD_UNROLL
-  for (int half = 1; half < tile; half *= 2) {
-    PROJFGD_UNROLL
-    for (int k = 0; k < tile; ++k) {
-      if (k & half) continue;
-      const R a = v[k], b = v[k | half];
-      v[k] = a + b;
-      v[k | half] = a - b;
-    }
-  }
-}
-
-/// (-1)^{bits of mask}
-template <class R>
-PROJFGD_ON_DEVICE R signed_by(R value, std::uint32_t mask) {
-  return is_odd(mask) ? -value : value;
-}
-
-/// The rows of one tile, as many columns as are loaded at once: [column][offset], or in the order
-/// of by_quads(), in which threads that read every fourth offset read neighbours. Of a factor whose
-/// rows are fewer than a tile, the rest is 0.
-template <class R>
-struct TileRows {
-  Complex<R> at[loaded_columns][tile];
-
-  PROJFGD_ON_DEVICE static int by_quads(int offset) { return offset % 4 * (tile / 4) + offset / 4; }
-  PROJFGD_ON_DEVICE void load(int offset, const Complex<R>* factor, Index rows, Index first,
-                              Index column, int slot, int to) {
-    const Index row = first + offset;
-    at[slot][to] = row < rows ? factor[row + column * rows] : Complex<R>{0, 0};
-  }
-};
-
-/// Sums of one batch of strings, which share the tile X of x, over a share of the tiles of j:
-///   partial[share][s] = +- sum_j (-1)^{z.j} (Re or Im) w_x(j)
-template <class R>
-struct ForwardKernel {
-  static constexpr int threads = team_threads;
-  struct Shared {
-    TileRows<R> own, partner;
-    R parts[2][tile][pitch];  // real and imaginary parts, by the offset of x
-  };
-  struct Own {
-    R re[4][4], im[4][4];
-    R sums[sums_per_thread];
-  };
-
-  const Complex<R>*u, *d;  // columns [U D] and [D U] where cross is set
-  bool cross;
-  Index rows, tiles, columns, strings, shares;
-  const std::uint32_t *batch_x, *batch_string, *z;
-  const std::uint16_t* slot;
-  R* partial;
-
-  /// Products of one loaded column, 4 own rows with 4 partners.
-  PROJFGD_ON_DEVICE static void multiply(int thread, Own& own, const Shared& shared, int c) {
-    const int a = thread % 8, b = thread / 8;
-    Complex<R> left[4], right[4];
-    PROJFGD_UNROLL
-    for (int e = 0; e < 4; ++e) {
-      left[e] = shared.own.at[c][e * (tile / 4) + a];
-      right[e] = shared.partner.at[c][e * (tile / 4) + b];
-    }
-    PROJFGD_UNROLL
-    for (int e = 0; e < 4; ++e) {
-      PROJFGD_UNROLL
-      for (int f = 0; f < 4; ++f) {  // conj(right) left
-        own.re[e][f] += right[f].re * left[e].re + right[f].im * left[e].im;
-        own.im[e][f] += right[f].re * left[e].im - right[f].im * left[e].re;
-      }
-    }
-  }
-
-  template <class Block>
-  PROJFGD_ON_DEVICE void operator()(Block& block) const {
-    const Index batch = block.index / shares, share = block.index % shares;
-    const Index x_tile = batch_x[batch];
-    const Index begin = batch_string[batch], count = batch_string[batch + 1] - begin;
-    block.each([&](int, Own& own, Shared&) {
-      PROJFGD_UNROLL
-      for (int i = 0; i < sums_per_thread; ++i) own.sums[i] = 0;
-    });
-    Index top = x_tile;  // the highest bit of X: of J and J^X one has it, and both say the same
-    while ((top & (top - 1)) != 0) top &= top - 1;
-    for (Index own_tile = share; own_tile < tiles; own_tile += shares) {
-      if ((own_tile & top) != 0) continue;
-      const Index partner_tile = own_tile ^ x_tile;
-      const Index all = cross ? 2 * columns : columns;
-      for (Index first = 0; first < all; first += loaded_columns) {
-        const int loaded =
-            static_cast<int>(first + loaded_columns < all ? loaded_columns : all - first);
-        block.each([&](int thread, Own&, Shared& shared) {
-          for (int c = 0; c < loaded; ++c) {
-            const Index column = (first + c) % columns;
-            const bool second = first + c >= columns;
-            const bool mine = thread < tile;
-            const Complex<R>* factor = mine == second ? d : u;
-            TileRows<R>& to = mine ? shared.own : shared.partner;
-            to.load(thread % tile, factor, rows, (mine ? own_tile : partner_tile) * tile, column, c,
-                    TileRows<R>::by_quads(thread % tile));
-          }
-        });
-        block.each([&](int thread, Own& own, Shared& shared) {
-          if (first == 0) {
-            PROJFGD_UNROLL
-            for (int k = 0; k < 16; ++k) own.re[k / 4][k % 4] = own.im[k / 4][k % 4] = 0;
-          }
-          for (int c = 0; c < loaded; ++c) multiply(thread, own, shared, c);
-        });
-      }
-      block.each([&](int thread, Own& own, Shared& shared) {
-        const int a = thread % 8, b = thread / 8;
-        PROJFGD_UNROLL
-        for (int k = 0; k < 16; ++k) {
-          const int j = 4 * a + k / 4, x = j ^ (4 * b + k % 4);
-          shared.parts[0][x][j] = own.re[k / 4][k % 4];
-          shared.parts[1][x][j] = own.im[k / 4][k % 4];
-        }
-      });
-      block.each([&](int thread, Own&, Shared& shared) {
-        R(&row)[pitch] = shared.parts[thread / tile][thread % tile];
-        R v[tile];
-        PROJFGD_UNROLL
-        for (int k = 0; k < tile; ++k) v[k] = row[k];
-        walsh_hadamard(v);
-        PROJFGD_UNROLL
-        for (int k = 0; k < tile; ++k) row[k] = v[k];
-      });
-      block.each([&](int thread, Own& own, Shared& shared) {
-        const auto high = static_cast<std::uint32_t>(own_tile) << tile_bits;
-        PROJFGD_UNROLL
-        for (int i = 0; i < sums_per_thread; ++i) {
-          const Index s = static_cast<Index>(i) * threads + thread;
-          if (s >= count) break;
-          const std::uint32_t at = slot[begin + s], string = z[begin + s];
-          const R sum = shared.parts[at / odd_slot][at / tile % tile][at % tile];
-          own.sums[i] += signed_by(sum, string & (high | PauliGroups::negative));
-        }
-      });
-    }
-    const R twice = x_tile == 0 ? R(1) : R(2);
-    block.each([&](int thread, Own& own, Shared&) {
-      PROJFGD_UNROLL
-      for (int i = 0; i < sums_per_thread; ++i) {
-        const Index s = static_cast<Index>(i) * threads + thread;
-        if (s < count) partial[share * strings + begin + s] = twice * own.sums[i];
-      }
-    });
-  }
-};
-
-/// y[place] = scale times the sum of the shares.
-template <class R>
-struct AddShares {
-  const R* partial;
-  const std::uint32_t* place;
-  Index strings, shares;
-  R scale;
-  R* y;
-  PROJFGD_ON_DEVICE void operator()(Index s) const {
-    R sum = 0;
-    for (Index share = 0; share < shares; ++share) sum += partial[share * strings + s];
-    y[place[s]] = scale * sum;
-  }
-};
-
-template <class R>
-struct OrderedWeights {
-  const R* w;
-  const std::uint32_t* place;
-  R scale;
-  R* c;
-  PROJFGD_ON_DEVICE void operator()(Index s) const { c[s] = scale * w[place[s]]; }
-};
-
-/// One tile of rows of (sum_s c_s P_s) V, as many columns as are loaded at once, over a share of
-/// the tiles X:
-///   partial[share][j] = sum_x e_x(j) V[j^x],  e_x(j) = sum_z +-c_z (-1)^{z.j} (1 or i)
-template <class R>
-struct AdjointKernel {
-  static constexpr int threads = team_threads;
-  struct Shared {
-    TileRows<R> partner;
-    R parts[2][tile][pitch];
-    Complex<R> halves[loaded_columns][tile];
-  };
-  struct Own {
-    R v[tile];
-    Complex<R> sums[loaded_columns];
-  };
-
-  const Complex<R>* v;
-  Index rows, tiles, columns, shares, teams;
-  const std::uint32_t *team_x, *team_run, *run, *z;
-  const std::uint16_t* slot;
-  const R* c;
-  Complex<R>* partial;
-
-  /// e_x(j) for one tile of j and all offsets of x, as parts[.][offset of j^x][offset of j].
-  template <class Block>
-  PROJFGD_ON_DEVICE void make_weights(Block& block, Index team, Index own_tile) const {
-    block.each([&](int thread, Own&, Shared& shared) {
-      R(&row)[pitch] = shared.parts[thread / tile][thread % tile];
-      for (int k = 0; k < tile; ++k) row[k] = 0;
-    });
-    block.each([&](int thread, Own&, Shared& shared) {
-      const auto high = static_cast<std::uint32_t>(own_tile) << tile_bits;
-      for (Index k = team_run[team] + thread; k < team_run[team + 1]; k += threads) {
-        R sum = 0;
-        for (Index s = run[k]; s < run[k + 1]; ++s) {
-          sum += signed_by(c[s], z[s] & (high | PauliGroups::negative));
-        }
-        const std::uint32_t at = slot[run[k]];
-        shared.parts[at / odd_slot][at / tile % tile][at % tile] = sum;
-      }
-    });
-    block.each([&](int thread, Own& own, Shared& shared) {
-      const R(&row)[pitch] = shared.parts[thread / tile][thread % tile];
-      PROJFGD_UNROLL
-      for (int k = 0; k < tile; ++k) own.v[k] = row[k];
-      walsh_hadamard(own.v);
-    });
-    block.each([&](int thread, Own& own, Shared& shared) {
-      const int x = thread % tile;
-      PROJFGD_UNROLL
-      for (int j = 0; j < tile; ++j) shared.parts[thread / tile][j ^ x][j] = own.v[j];
-    });
-  }
-
-  template <class Block>
-  PROJFGD_ON_DEVICE void operator()(Block& block) const {
-    const Index share = block.index % shares, own_tile = block.index / shares % tiles;
-    const Index first = block.index / shares / tiles * loaded_columns;
-    const int loaded =
-        static_cast<int>(first + loaded_columns < columns ? loaded_columns : columns - first);
-    block.each([&](int, Own& own, Shared&) {
-      PROJFGD_UNROLL
-      for (int k = 0; k < loaded_columns; ++k) own.sums[k] = {0, 0};
-    });
-    for (Index team = share; team < teams; team += shares) {
-      const Index partner_tile = own_tile ^ team_x[team];
-      make_weights(block, team, own_tile);
-      block.each([&](int thread, Own&, Shared& shared) {
-        for (int k = thread / tile; k < loaded; k += 2) {
-          shared.partner.load(thread % tile, v, rows, partner_tile * tile, first + k, k,
-                              thread % tile);
-        }
-      });
-      block.each([&](int thread, Own& own, Shared& shared) {  // half of the partners each
-        const int j = thread % tile, half = thread / tile * (tile / 2);
-        for (int p = half; p < half + tile / 2; ++p) {
-          const R re = shared.parts[0][p][j], im = shared.parts[1][p][j];
-          PROJFGD_UNROLL
-          for (int k = 0; k < loaded_columns; ++k) {
-            if (k >= loaded) break;
-            const Complex<R> entry = shared.partner.at[k][p];
-            own.sums[k].re += re * entry.re - im * entry.im;
-            own.sums[k].im += re * entry.im + im * entry.re;
-          }
-        }
-      });
-    }
-    block.each([&](int thread, Own& own, Shared& shared) {
-      if (thread < tile) return;
-      PROJFGD_UNROLL
-      for (int k = 0; k < loaded_columns; ++k) shared.halves[k][thread - tile] = own.sums[k];
-    });
-    block.each([&](int thread, Own& own, Shared& shared) {
-      const Index row = own_tile * tile + thread;
-      if (thread >= tile || row >= rows) return;
-      PROJFGD_UNROLL
-      for (int k = 0; k < loaded_columns; ++k) {
-        if (k >= loaded) break;
-        const Complex<R> other = shared.halves[k][thread];
-        partial[(share * columns + first + k) * rows + row] = {own.sums[k].re + other.re,
-                                                               own.sums[k].im + other.im};
-      }
-    });
-  }
-};
-
-/// g = the sum of the shares, as real numbers.
-template <class R>
-struct AddRows {
-  const R* partial;
-  Index size, shares;
-  R* g;
-  PROJFGD_ON_DEVICE void operator()(Index k) const {
-    R sum = 0;
-    for (Index share = 0; share < shares; ++share) sum += partial[share * size + k];
-    g[k] = sum;
-  }
-};
-
-Index tiles_of(Index rows) { return std::max<Index>(1, rows / tile); }
-
-/// Shares of a sum over `parts`, for `blocks` blocks each.
-Index shares_of(Index blocks, Index parts) {
-  return std::clamp<Index>(enough_blocks / std::max<Index>(blocks, 1), 1, parts);
-}
-
-template <class S>
-const Complex<RealOf<S>>* entries(const DeviceFactor<S>& u) {
-  return reinterpret_cast<const Complex<RealOf<S>>*>(u.data());
-}
-
-}  // namespace
-}  // namespace device
 
 template <class S>
 DevicePauliOperator<S>::DevicePauliOperator(int qubits, const std::vector<PauliString>& strings,
@@ -406,7 +84,7 @@ double DevicePauliOperator<S>::bytes(int qubits, double strings, Index columns) 
   // Shares of a batch fill the GPU at most once; so do those of the rows.
   const double forward = std::max(strings, std::min(enough_blocks * batch, strings * tiles));
   const double adjoint = std::max(
-      entries, std::min(enough_blocks * 2. * tile * device::loaded_columns, entries * tiles));
+      entries, std::min(enough_blocks * 2. * tile * device::columns_together, entries * tiles));
   const double tables = strings * (3 * sizeof(std::uint32_t) + sizeof(std::uint16_t)) +
                         4 * (std::min(strings, tiles) + strings / batch + 2) * 4;
   constexpr double factors = 3,
@@ -444,8 +122,8 @@ void DevicePauliOperator<S>::add_up(const Factor& u, const Factor& d, bool cross
                                                    shares, batch_x_.data(), batch_string_.data(),
                                                    z_.data(), slot_.data(), partial_.data()});
   }
-  device::for_each(strings_, device::AddShares<Real>{partial_.data(), place_.data(), strings_,
-                                                     shares, scale, y.data()});
+  device::for_each(strings_, device::AddStringShares<Real>{partial_.data(), place_.data(), strings_,
+                                                           shares, scale, y.data()});
 }
 
 template <class S>
@@ -471,7 +149,7 @@ void DevicePauliOperator<S>::adjoint_times(const Values& w, const Factor& v, Fac
   const bool direct = few_strings_ && columns <= device::most_direct_columns;
   using Direct = device::DirectAdjoint<Real>;
   const Index pieces =
-      direct ? columns : (columns + device::loaded_columns - 1) / device::loaded_columns;
+      direct ? columns : (columns + device::columns_together - 1) / device::columns_together;
   const Index groups = direct ? (tiles + Direct::block_tiles - 1) / Direct::block_tiles : tiles;
   const Index parts = direct ? batches_ : teams_;
   const Index shares = device::shares_of(groups * pieces, std::max<Index>(parts, 1));

@@ -4,7 +4,8 @@
 // A lane is a row of a tile, and the 32 lanes of a warp take one string after the other, so that
 // no lane waits for one with more strings. The strings of one x follow each other and share the
 // product w_x(j), or the row of V that their weights multiply. Four tiles of rows go together: what
-// is looked up for a string serves all of them.
+// is looked up for a string serves all of them. Signs are factors +-1 of multiply-adds, which cost
+// no more than the additions; the sign of the lane is that of a whole sum.
 #pragma once
 
 #include <array>
@@ -68,8 +69,7 @@ struct DirectForward {
   static constexpr int at_once = columns == 1 ? 4 : 3;
   struct Shared {
     Complex<R> own[columns][direct_tiles][tile], partner[columns][direct_tiles][tile];
-    // The highest bit is set where the tile has the sign -1.
-    alignas(16) std::uint32_t signs[threads][direct_tiles];
+    alignas(16) R signs[threads + 1][direct_tiles];  // of the tiles, +-1; one is read ahead
     std::uint32_t strings[threads], lanes[threads];
     R sums[warps][8][pitch];
   };
@@ -127,7 +127,7 @@ struct DirectForward {
         PROJFGD_UNROLL
         for (int k = 0; k < direct_tiles; ++k) {
           const auto high = static_cast<std::uint32_t>(tile_of(first + k, top)) << tile_bits;
-          shared.signs[thread][k] = is_odd(string & (high | PauliGroups::negative)) ? 1u << 31 : 0u;
+          shared.signs[thread][k] = is_odd(string & (high | PauliGroups::negative)) ? R(-1) : R(1);
         }
       });
       block.each([&](int thread, Own& own, Shared& shared) {
@@ -140,7 +140,9 @@ struct DirectForward {
       block.each([&](int thread, Own& own, Shared& shared) {
         PROJFGD_UNROLL
         for (int k = 0; k < direct_slots; ++k) {
-          if (k / 8 == round) shared.sums[thread / tile][k % 8][thread % tile] = own.sums[k];
+          if (k / 8 != round) continue;
+          const std::uint32_t sign = own.lane << (31 - k) & 1u << 31;
+          shared.sums[thread / tile][k % 8][thread % tile] = flipped(own.sums[k], sign);
         }
       });
       block.each([&](int thread, Own&, Shared& shared) {
@@ -173,10 +175,18 @@ struct DirectForward {
       PROJFGD_UNROLL
       for (int t = 0; t < direct_tiles; ++t) mine[c][t] = shared.own[c][t][lane];
     }
-    R re[direct_tiles] = {}, im[direct_tiles] = {};
+    R re[direct_tiles] = {}, im[direct_tiles] = {}, next[direct_tiles];
+    PROJFGD_UNROLL
+    for (int t = 0; t < direct_tiles; ++t) next[t] = shared.signs[begin][t];
     PROJFGD_UNROLL
     for (int k = 0; k < direct_slots; ++k) {
       if (k >= count) break;
+      R signs[direct_tiles];
+      PROJFGD_UNROLL
+      for (int t = 0; t < direct_tiles; ++t) {
+        signs[t] = next[t];
+        next[t] = shared.signs[begin + k + 1][t];
+      }
       if (own.first >> k & 1u) {
         const int other = lane ^ static_cast<int>(shared.strings[begin + k] % tile);
         PROJFGD_UNROLL
@@ -190,21 +200,14 @@ struct DirectForward {
           }
         }
       }
-      const std::uint32_t sign = own.lane << (31 - k) & 1u << 31;
-      const std::uint32_t* const signs = shared.signs[begin + k];
       if (own.odd >> k & 1u) {
-        own.sums[k] += signed_sum(im, sign, signs);
+        PROJFGD_UNROLL
+        for (int t = 0; t < direct_tiles; ++t) own.sums[k] += signs[t] * im[t];
       } else {
-        own.sums[k] += signed_sum(re, sign, signs);
+        PROJFGD_UNROLL
+        for (int t = 0; t < direct_tiles; ++t) own.sums[k] += signs[t] * re[t];
       }
     }
-  }
-
-  PROJFGD_ON_DEVICE static R signed_sum(const R (&of)[direct_tiles], std::uint32_t sign,
-                                        const std::uint32_t* signs) {
-    static_assert(direct_tiles == 4);
-    return (flipped(of[0], sign ^ signs[0]) + flipped(of[1], sign ^ signs[1])) +
-           (flipped(of[2], sign ^ signs[2]) + flipped(of[3], sign ^ signs[3]));
   }
 };
 
@@ -213,12 +216,13 @@ struct DirectForward {
 ///   partial[share][j] = sum_x e_x(j) V[j^x],  e_x(j) = sum_z +-c_z (-1)^{z.j} (1 or i)
 template <class R>
 struct DirectAdjoint {
-  static constexpr int threads = direct_threads, at_once = 5;
+  static constexpr int threads = direct_threads, at_once = 4;
   static constexpr int block_tiles = threads / tile * direct_tiles;
   struct Shared {
     Complex<R> partner[block_tiles][tile];
-    alignas(16) R weights[direct_batch][block_tiles];   // with the signs of the tiles
-    alignas(8) std::uint32_t strings[direct_batch][2];  // and the signs of the lanes
+    // One more than there are: what is read ahead of the last is not used.
+    alignas(16) R weights[direct_batch + 1][block_tiles];   // with the signs of the tiles
+    alignas(8) std::uint32_t strings[direct_batch + 1][2];  // and the signs of the lanes
   };
   struct Own {
     Complex<R> sums[direct_tiles];
@@ -289,12 +293,20 @@ struct DirectAdjoint {
         re[t] = im[t] = 0;
       }
     };
+    std::uint32_t next = shared.strings[0][0], next_signs = shared.strings[0][1];
+    R next_weights[direct_tiles];
+    PROJFGD_UNROLL
+    for (int t = 0; t < direct_tiles; ++t) next_weights[t] = shared.weights[0][first + t];
     for (int s = 0; s < count; ++s) {
-      const std::uint32_t string = shared.strings[s][0];
-      const std::uint32_t sign = shared.strings[s][1] << (tile - 1 - lane) & 1u << 31;
+      const std::uint32_t string = next;
+      const R sign = flipped(R(1), next_signs << (tile - 1 - lane) & 1u << 31);
       R weights[direct_tiles];
       PROJFGD_UNROLL
-      for (int t = 0; t < direct_tiles; ++t) weights[t] = shared.weights[s][first + t];
+      for (int t = 0; t < direct_tiles; ++t) weights[t] = next_weights[t];
+      next = shared.strings[s + 1][0];
+      next_signs = shared.strings[s + 1][1];
+      PROJFGD_UNROLL
+      for (int t = 0; t < direct_tiles; ++t) next_weights[t] = shared.weights[s + 1][first + t];
       if (string & DirectString::first) {
         finish();  // nothing the first time
         PROJFGD_UNROLL
@@ -304,10 +316,10 @@ struct DirectAdjoint {
       }
       if (string & DirectString::odd) {
         PROJFGD_UNROLL
-        for (int t = 0; t < direct_tiles; ++t) im[t] += flipped(weights[t], sign);
+        for (int t = 0; t < direct_tiles; ++t) im[t] += sign * weights[t];
       } else {
         PROJFGD_UNROLL
-        for (int t = 0; t < direct_tiles; ++t) re[t] += flipped(weights[t], sign);
+        for (int t = 0; t < direct_tiles; ++t) re[t] += sign * weights[t];
       }
     }
     finish();

@@ -66,7 +66,7 @@ TEST(BlockKaczmarz, FindsAComplexSignalFromARandomStart) {
 TEST(BlockKaczmarz, NeedsFewerPatternsWithASet) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Scene scene(32, 24, 3, 40, false, seed);
-    const RefinedL1Ball<Complex> ball(true);
+    const RefinedL1Ball<Matrix<Complex>> ball(true);
     const auto refined = block_kaczmarz(scene.op, scene.amplitude, Nonnegative{}, ball,
                                         random_phase_start(scene.op, scene.y, 1), limits(300));
     EXPECT_LE(error(refined.factor, scene.truth), 1e-7) << "seed " << seed;

@@ -5,6 +5,12 @@
 
 namespace projfgd {
 
+/// sum_ij |u_ij|
+template <class S>
+double l1_norm(const Matrix<S>& u) {
+  return static_cast<double>(u.cwiseAbs().sum());
+}
+
 /// A factor that lives elsewhere brings its own projection onto both sets.
 template <class F>
 concept ProjectsL1 = requires(F& u, double radius, bool nonnegative) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "projfgd/concepts.hpp"
+#include "projfgd/constraints/entrywise.hpp"
 #include "projfgd/constraints/l1.hpp"
 #include "projfgd/core/archive.hpp"
 
@@ -14,19 +16,21 @@ namespace projfgd {
 /// towards the truth, and takes a radius a little below it; how little goes to 0 with the change of
 /// V from one projection to the next, so that a run that settles settles on ||V||_1 itself. Copies
 /// share the radius.
-template <class S>
+template <Factor F>
 class RefinedL1Ball {
  public:
   explicit RefinedL1Ball(bool nonnegative)
       : nonnegative_(nonnegative), state_(std::make_shared<State>()) {}
 
-  void project(Matrix<S>& u) const {
+  void project(F& u) const {
     double change = 1;
-    if (state_->last.size() == u.size()) {
-      change = (u - state_->last).norm() / std::max<double>(u.norm(), 1e-300);
+    if (state_->last.rows() == u.rows() && state_->last.cols() == u.cols()) {
+      subtract(u, state_->last, state_->step);
+      change = norm(state_->step) / std::max<double>(norm(u), 1e-300);
     }
     state_->last = u;
-    const double size = nonnegative_ ? u.real().cwiseMax(RealOf<S>(0)).sum() : u.cwiseAbs().sum();
+    if (nonnegative_) Nonnegative().project(u);
+    const double size = l1_norm(u);
     state_->radius = size * (1 - std::min(deepest, change));
     if (nonnegative_) {
       NonnegativeL1Ball(state_->radius).project(u);
@@ -45,7 +49,7 @@ class RefinedL1Ball {
  private:
   static constexpr double deepest = 0.2;
   struct State {
-    Matrix<S> last;
+    F last, step;
     double radius = 0;
   };
   bool nonnegative_;

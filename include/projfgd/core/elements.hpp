@@ -43,4 +43,20 @@ struct IsNotNonnegative {
   }
 };
 
+/// w d for a real number d
+struct TimesReal {
+  template <class S>
+  constexpr S operator()(const S& w, const S& d) const {
+    return w * d.real();
+  }
+};
+
+/// z / d for a real number d, and 0 where that is 0
+struct OverReal {
+  template <class S>
+  constexpr S operator()(const S& z, const S& d) const {
+    return d.real() == 0 ? d : S(z / d.real());
+  }
+};
+
 }  // namespace projfgd::element

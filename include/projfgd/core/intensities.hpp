@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include "projfgd/concepts.hpp"
 
 namespace projfgd {
@@ -10,6 +12,14 @@ struct Itself {
   template <class R>
   constexpr R operator()(R y) const {
     return y;
+  }
+};
+
+/// sqrt y
+struct SquareRoot {
+  template <class R>
+  constexpr R operator()(R y) const {
+    return std::sqrt(y);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include "projfgd/concepts.hpp"
 #include "projfgd/core/archive.hpp"
+#include "projfgd/core/phase.hpp"
 
 namespace projfgd {
 namespace element {
@@ -11,7 +12,7 @@ template <class Kernel>
 struct LossGradient {
   template <class S, class R>
   constexpr double operator()(S& v, const R& y) const {
-    const R p = std::norm(v);
+    const R p = squared_modulus(v);
     v *= Kernel::slope(p, y);
     return static_cast<double>(Kernel::value(p, y));
   }

@@ -67,6 +67,14 @@ void map_entries(Matrix<S>& u, const Function& f) {
   });
 }
 
+/// u_ij = f(u_ij, v_ij)
+template <class S, class Function>
+void map_entries(Matrix<S>& u, const Function& f, const Matrix<S>& v) {
+  for_chunks(u.size(), [&, entries = u.data(), others = v.data()](Index begin, Index count) {
+    for (Index k = begin; k < begin + count; ++k) entries[k] = f(entries[k], others[k]);
+  });
+}
+
 /// out = m zeros.
 template <class T>
 void set_zero(Index size, Vector<T>& out) {

@@ -77,6 +77,10 @@ void copy_from_host(const Matrix<S>& host, DeviceFactor<S>& u) {
 template <class S, class Function>
 void map_entries(DeviceFactor<S>& u, const Function& f);
 
+/// u_ij = f(u_ij, v_ij), for complex numbers.
+template <class S, class Function>
+void map_entries(DeviceFactor<S>& u, const Function& f, const DeviceFactor<S>& v);
+
 /// One mark for each row, for Support.
 class DeviceMarks {
  public:
@@ -90,6 +94,9 @@ class DeviceMarks {
 template <class S>
 void keep_rows(const DeviceMarks& inside, DeviceFactor<S>& u);
 
+/// sum_ij |u_ij|
+template <class S>
+double l1_norm(const DeviceFactor<S>& u);
 /// Projects u onto the l1 ball of that radius, or onto the nonnegative numbers in it.
 template <class S>
 void project_l1(DeviceFactor<S>& u, double radius, bool nonnegative);

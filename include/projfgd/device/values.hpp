@@ -8,7 +8,7 @@
 
 namespace projfgd {
 
-/// m real numbers on a device.
+/// m numbers on a device: measurements, or complex ones of A z.
 template <class R>
 class DeviceValues {
  public:
@@ -62,16 +62,16 @@ template <class R>
 R dot(const DeviceValues<R>& p, const DeviceValues<R>& q) {
   return static_cast<R>(sum_values(element::Product{}, p, q));
 }
-template <class R>
-R norm(const DeviceValues<R>& p);
-template <class R>
-void axpy(std::type_identity_t<R> a, const DeviceValues<R>& p, DeviceValues<R>& q);
-template <class R>
-void scale(std::type_identity_t<R> a, DeviceValues<R>& p);
-template <class R>
-void subtract(const DeviceValues<R>& p, const DeviceValues<R>& q, DeviceValues<R>& out);
-template <class R>
-void set_zero(Index size, DeviceValues<R>& out);
+template <class T>
+RealOf<T> norm(const DeviceValues<T>& p);
+template <class T>
+void axpy(std::type_identity_t<RealOf<T>> a, const DeviceValues<T>& p, DeviceValues<T>& q);
+template <class T>
+void scale(std::type_identity_t<RealOf<T>> a, DeviceValues<T>& p);
+template <class T>
+void subtract(const DeviceValues<T>& p, const DeviceValues<T>& q, DeviceValues<T>& out);
+template <class T>
+void set_zero(Index size, DeviceValues<T>& out);
 
 template <class R>
 Vector<R> copy_to_host(const DeviceValues<R>& p) {

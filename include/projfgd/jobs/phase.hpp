@@ -3,9 +3,11 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "projfgd/jobs/place.hpp"
 #include "projfgd/jobs/record.hpp"
 
 namespace projfgd {
@@ -39,6 +41,9 @@ struct PhaseInput {
   bool centred = false;         ///< the zero frequency is in the middle of a pattern
   std::string loss = "auto";    ///< one of phase_loss_names()
   double target_error = 0;      ///< with a truth: stop at this relative error
+  std::string device = device_name::automatic;  ///< one of device_names(), or gpu:K
+  /// Where it is solved, for callers that have a place; null: what `device` names.
+  std::shared_ptr<const Place> place = {};
   /// Called with what the run does now, in words, whenever that changes.
   std::function<void(const std::string&)> stage = {};
 };

@@ -63,6 +63,12 @@ class PlacedMeasurements {
                                                           const ConstraintSpec& set) const = 0;
 };
 
+template <class S>
+class BlockOperator;
+/// Patterns in a place; of src/jobs/phase.
+template <class S>
+class PlacedPatterns;
+
 /// Measurements, or the part of one process, all of them, and how their detectors err.
 struct StateMeasurements {
   const Measurements& part;
@@ -90,6 +96,15 @@ class Place {
       const StateMeasurements& data, Index columns) const = 0;
   virtual std::shared_ptr<const PlacedMeasurements<std::complex<double>>> double_precision(
       const StateMeasurements& data, Index columns) const = 0;
+
+  /// Whether images can be projected onto the set of that name there.
+  virtual bool has_set(const std::string& name) const = 0;
+  /// The patterns of such an operator of Fourier transforms, which must outlive them. Throws
+  /// ResourceError from an estimate when a solve does not fit.
+  virtual std::shared_ptr<const PlacedPatterns<std::complex<float>>> patterns(
+      const BlockOperator<std::complex<float>>& op) const = 0;
+  virtual std::shared_ptr<const PlacedPatterns<std::complex<double>>> patterns(
+      const BlockOperator<std::complex<double>>& op) const = 0;
 };
 
 template <class S>

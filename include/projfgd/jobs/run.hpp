@@ -114,14 +114,14 @@ struct Answer {
 
 /// An observer that keeps the trace with its errors, looks at the interrupt flag and reports
 /// progress. Solvers take observers by value, so it refers to what it writes to.
-template <class S>
+template <class S, class F = Matrix<S>>
 class RunObserver {
  public:
-  RunObserver(const RunSettings& settings, const std::function<double(const Matrix<S>&)>& error,
+  RunObserver(const RunSettings& settings, const std::function<double(const F&)>& error,
               std::vector<TraceRow>& trace)
       : settings_(&settings), error_(&error), trace_(&trace) {}
 
-  bool operator()(const Snapshot<Matrix<S>>& now) {
+  bool operator()(const Snapshot<F>& now) {
     TraceRow row = now.row;
     row.seconds = seconds();
     const bool spared =
@@ -148,7 +148,7 @@ class RunObserver {
 
  private:
   const RunSettings* settings_;
-  const std::function<double(const Matrix<S>&)>* error_;
+  const std::function<double(const F&)>* error_;
   std::vector<TraceRow>* trace_;
   std::shared_ptr<double> measured_ = std::make_shared<double>(0);  ///< shared by copies
   std::shared_ptr<double> before_ = std::make_shared<double>(0);  ///< seconds of an earlier process

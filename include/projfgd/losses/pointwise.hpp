@@ -18,15 +18,15 @@ namespace projfgd {
 /// 1/2 (p - y)^2: Gaussian noise on the intensities.
 struct IntensityKernel {
   template <class R>
-  static R value(R p, R y) {
+  static constexpr R value(R p, R y) {
     return (p - y) * (p - y) / 2;
   }
   template <class R>
-  static R slope(R p, R y) {
+  static constexpr R slope(R p, R y) {
     return p - y;
   }
   template <class R>
-  static R curvature(R, R) {
+  static constexpr R curvature(R, R) {
     return 1;
   }
 };
@@ -34,17 +34,17 @@ struct IntensityKernel {
 /// 1/2 (sqrt p - sqrt y)^2: Gaussian noise on the amplitudes, close to Poisson noise.
 struct AmplitudeKernel {
   template <class R>
-  static R value(R p, R y) {
+  static constexpr R value(R p, R y) {
     const R r = std::sqrt(p) - std::sqrt(y);
     return r * r / 2;
   }
   /// At p = 0 the phase of a^H z is free: 0 leaves it where it is.
   template <class R>
-  static R slope(R p, R y) {
+  static constexpr R slope(R p, R y) {
     return p > 0 ? (1 - std::sqrt(y / p)) / 2 : R(0);
   }
   template <class R>
-  static R curvature(R p, R y) {
+  static constexpr R curvature(R p, R y) {
     return p > 0 ? std::sqrt(y / p) / (4 * p) : R(0);
   }
 };
@@ -52,16 +52,16 @@ struct AmplitudeKernel {
 /// p - y + y log(y / p): photon counting.
 struct PoissonKernel {
   template <class R>
-  static R value(R p, R y) {
+  static constexpr R value(R p, R y) {
     if (!(y > 0)) return p;
     return static_cast<R>(y * deviance<double>(p, y));
   }
   template <class R>
-  static R slope(R p, R y) {
+  static constexpr R slope(R p, R y) {
     return p > 0 ? 1 - y / p : R(0);
   }
   template <class R>
-  static R curvature(R p, R y) {
+  static constexpr R curvature(R p, R y) {
     return p > 0 ? y / (p * p) : R(0);
   }
 };

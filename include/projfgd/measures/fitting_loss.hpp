@@ -21,13 +21,15 @@ namespace projfgd {
 ///
 /// is its own, s being the mean square of all.
 template <LinearMeasurement A>
-PointwiseLoss fitting_loss(const A& op, const Vector<RealOf<typename A::Factor>>& y,
-                           const typename A::Factor& z) {
+PointwiseLoss fitting_loss(const A& op, const typename A::Values& data,
+                           const typename A::Factor& image) {
   using Real = RealOf<typename A::Factor>;
   constexpr double most_taken = 0.9;
-  Vector<Real> p;
-  op.forward(z, p);
-  const double mean = mean_intensity(op, y);
+  typename A::Values predicted;
+  op.forward(image, predicted);
+  const double mean = mean_intensity(op, data);
+  const Vector<Real>&p = copy_to_host(predicted), &y = copy_to_host(data);
+  const Matrix<typename A::Factor::Scalar>& z = copy_to_host(image);
   double all = 0, square[2] = {0, 0}, size[2] = {0, 0};
   Index count[2] = {0, 0}, seen = 0;
   for (Index i = 0; i < p.size(); ++i) {

@@ -40,6 +40,16 @@ double aligned_error(const Matrix<S>& z, const Matrix<S>& truth) {
   return aligned_distance(z, truth) / wide(truth).norm();
 }
 
+/// The same for one column that lives elsewhere: ||z||^2 and ||x||^2 alone would cancel.
+template <Factor F>
+double aligned_error(const F& z, const F& truth) {
+  F turned;
+  const auto overlap = gram(z, truth);
+  multiply(z, SmallOf<F>(SmallOf<F>::Constant(1, 1, phase(overlap(0, 0)))), turned);
+  axpy(-1, truth, turned);
+  return static_cast<double>(norm(turned)) / static_cast<double>(norm(truth));
+}
+
 /// Peak signal to noise ratio in decibel: 20 log10(max |x| / root mean square distance).
 template <class S>
 double psnr(const Matrix<S>& z, const Matrix<S>& truth) {

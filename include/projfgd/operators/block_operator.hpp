@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "projfgd/core/any.hpp"
 #include "projfgd/core/archive.hpp"
 #include "projfgd/core/buffer_pool.hpp"
 #include "projfgd/core/factor.hpp"
@@ -34,6 +35,7 @@ class BlockOperator {
  public:
   using Scalar = S;
   using Real = RealOf<S>;
+  using Place = Host;
   using Factor = Matrix<S>;
   using Values = Vector<Real>;
   using ComplexValues = Vector<S>;
@@ -50,6 +52,8 @@ class BlockOperator {
   /// Takes the rows that are marked, by something other than 0, for rows of zeros: measurements
   /// that were not made. Their data are 0. Throws InputError unless there is a mark for each row.
   void leave_out(std::vector<std::uint8_t> marks);
+  /// Those marks, or none.
+  const std::vector<std::uint8_t>& left_out() const { return left_out_; }
   /// Lets each of these ranks compute the products with its share of the blocks. Sums are then over
   /// all ranks. Arrays that functions of an entry change hold on each rank what its own blocks have
   /// become; complete() gives them to all. Methods that take one block after the other, each from

@@ -26,6 +26,9 @@ class CodedDiffractionOperator final : public BlockOperator<S> {
   Index block_size() const override { return masks_.size(); }
   Index height() const { return transform_.height(); }
   Index width() const { return transform_.width(); }
+  const Masks<S>& masks() const { return masks_; }
+  /// Below which |d|^2 is taken for this in a pseudo-inverse.
+  Real faint() const { return faint_; }
   void solve_normal(Factor& g) const override;
   void solve_root(Factor& z) const override;
   void solve_root_adjoint(Factor& g) const override { solve_root(g); }

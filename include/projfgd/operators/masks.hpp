@@ -25,6 +25,10 @@ class Masks {
   Index count() const { return count_; }
   Index size() const { return size_; }
   bool coded() const { return values_.empty(); }
+  /// Of masks that are coded, the codes and what they mean; of others, the values.
+  std::span<const std::uint8_t> codes() const { return codes_; }
+  std::span<const S> table() const { return table_; }
+  std::span<const S> values() const { return values_; }
 
   /// Calls use(get) with get(k) = entry k of mask l, k counted from `begin`.
   template <class Use>

@@ -29,7 +29,7 @@ Result<typename A::Factor> alternating_projections(const A& op, const typename A
   validate(options);
   Monitor<F, Watcher> monitor(options, watcher);
   set.project(z);
-  F modulus, next, answer = z, last;
+  F modulus, next, answer = z, last, step;
   double misfit = 0, change = std::numeric_limits<double>::infinity();
   while (true) {
     misfit = op.pass(z, element::AmplitudeStep{}, modulus, amplitude);
@@ -44,7 +44,8 @@ Result<typename A::Factor> alternating_projections(const A& op, const typename A
     last = answer;
     answer = modulus;
     set.project(answer);
-    change = relative_change(answer, last);
+    subtract(answer, last, step);
+    change = change_by_step(answer, step);
     if (beta == 0) {
       z = answer;
     } else {

@@ -11,23 +11,6 @@
 #include "projfgd/solvers/monitor.hpp"
 
 namespace projfgd {
-namespace element {
-
-/// With q = 2 v - x, or v before there is an x: d = b phase(q) - q, x = v + d, v = d;
-/// 1/2 (|v| - b)^2.
-struct Reflection {
-  bool searching;
-  template <class S, class R>
-  constexpr double operator()(S& v, S& x, const R& b) const {
-    const double misfit = AmplitudeMisfit{}(v, b);
-    const S q = searching ? R(2) * v - x : v, d = b * phase(q) - q;
-    x = v + d;
-    v = d;
-    return misfit;
-  }
-};
-
-}  // namespace element
 
 /// Tells from the misfits of a search that it is over: on average over a while they are far below
 /// what they were at first and fall no more, or above that.

@@ -12,54 +12,6 @@
 #include "projfgd/solvers/monitor.hpp"
 
 namespace projfgd {
-namespace element {
-
-/// x = v; h(|v|^2, y).
-template <class Kernel>
-struct StoreWithLoss {
-  template <class S, class R>
-  constexpr double operator()(const S& v, S& x, const R& y) const {
-    x = v;
-    return static_cast<double>(Kernel::value(R(std::norm(v)), y));
-  }
-};
-
-/// v = 2 h'(|x|^2, y) x, half of whose adjoint is the gradient in the complex sense.
-template <class Kernel>
-struct TwiceLossGradient {
-  template <class S, class R>
-  constexpr void operator()(S& v, const S& x, const R& y) const {
-    v = x * (2 * Kernel::slope(R(std::norm(x)), y));
-  }
-};
-
-/// h(|u|^2, y) at u = x + t w, its slope and its curvature in t; the curvature without its negative
-/// part is that of Gauss and Newton. On a parabola u = x + t w + t^2 c.
-template <class Kernel>
-struct LossAlong {
-  double t;
-  template <class S, class R>
-  constexpr Sums operator()(const S& x, const S& w, const R& y) const {
-    return at(S(x + static_cast<R>(t) * w), w, y);
-  }
-  template <class S, class R>
-  constexpr Sums operator()(const S& x, const S& w, const S& c, const R& y) const {
-    const R step = static_cast<R>(t);
-    return at(S(x + step * (w + step * c)), S(w + 2 * step * c), y);
-  }
-
- private:
-  template <class S, class R>
-  static constexpr Sums at(const S& u, const S& w, const R& y) {
-    const R p = std::norm(u), cross = u.real() * w.real() + u.imag() * w.imag();
-    const R slope = Kernel::slope(p, y);
-    return {static_cast<double>(Kernel::value(p, y)), static_cast<double>(2 * slope * cross),
-            static_cast<double>(2 * std::max(slope, R(0)) * std::norm(w) +
-                                4 * Kernel::curvature(p, y) * cross * cross)};
-  }
-};
-
-}  // namespace element
 
 /// Conjugate gradients on sum_i h(|a_i^H z|^2, y_i), preconditioned by A^H A, or by what the
 /// operator knows better (Polak-Ribiere+).

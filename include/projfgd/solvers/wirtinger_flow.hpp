@@ -35,7 +35,7 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const typename A::Values&
   PhaseObjective<A, IntensityKernel> f(op, y);
   const double size = norm(z), unit = size * size * static_cast<double>(measured_by(op));
   set.project(z);
-  F g, before = z;
+  F g, step_taken, before = z;
   BestPoint<F> best;
   double change = std::numeric_limits<double>::infinity(), value = f.at(z);
   if (!std::isfinite(value)) {
@@ -64,7 +64,8 @@ Result<typename A::Factor> wirtinger_flow(const A& op, const typename A::Values&
       return monitor.earlier_result(std::move(best));
     }
     value = next;
-    change = relative_change(z, before);
+    subtract(z, before, step_taken);
+    change = change_by_step(z, step_taken);
   }
 }
 

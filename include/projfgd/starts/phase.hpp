@@ -65,17 +65,6 @@ struct WhitenedNormalMap {
   }
 };
 
-namespace element {
-
-/// 1 - exp(-y / mean)
-template <class R>
-struct Saturation {
-  R mean;
-  constexpr R operator()(R y) const { return 1 - std::exp(-y / mean); }
-};
-
-}  // namespace element
-
 /// The z for which z^H A^H diag(1 - exp(-y / mean y)) A z over ||A z||^2 is largest, after a few
 /// Lanczos steps, with ||A z||^2 = sum y, were all of it measured. Bright measurements cannot take
 /// over, and neither can entries that more of the rows see than of others: 6 steps do what 50 power

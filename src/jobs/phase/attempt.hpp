@@ -22,13 +22,13 @@ struct PhaseTrace {
   }
 };
 
-/// The way from one start to one image.
-template <class S>
+/// The way from one start to one image, both where the run has its factors.
+template <class F>
 struct Attempt {
-  Matrix<S> start = {};
+  F start = {};
   std::string method = {};  ///< the stages that led to the image
   PhaseTrace trace = {};    ///< up to the image
-  Matrix<S> image = {};
+  F image = {};
   double misfit = std::numeric_limits<double>::infinity();  ///< || |A z| - b || / ||b||
   double objective = 0;                                     ///< of the loss
   PointwiseLoss loss = PointwiseLoss::amplitude;            ///< that was minimised last
@@ -39,8 +39,8 @@ struct Attempt {
   Index transforms = 0;  ///< products with a block or its adjoint, also those after the image
 };
 
-template <class S>
-void keep(Archive& archive, Attempt<S>& attempt) {
+template <class F>
+void keep(Archive& archive, Attempt<F>& attempt) {
   archive(attempt.start, attempt.method, attempt.trace.rows, attempt.trace.losses, attempt.image,
           attempt.misfit, attempt.objective, attempt.loss, attempt.refined,
           attempt.projected_gradient, attempt.iterations, attempt.transforms);
@@ -64,15 +64,16 @@ struct SearchRecord {
 };
 
 /// What a method found in the data of one channel.
-template <class S>
+template <class F>
 struct PhaseAnswer {
-  Attempt<S> attempt = {};
+  Attempt<F> attempt = {};
   Status status = Status::converged;
   std::string message = {};
   double seconds = 0;
   SearchRecord search = {};
-  double radius = 0;        ///< of the l1 ball, where it was to be found
-  Index radius_passes = 0;  ///< made to find it, before the first iteration
+  double radius = 0;               ///< of the l1 ball, where it was to be found
+  Index radius_passes = 0;         ///< made to find it, before the first iteration
+  Index forward = 0, adjoint = 0;  ///< products with a block
 };
 
 }  // namespace projfgd

@@ -1,11 +1,11 @@
 // Coordinates in which every pixel is measured alike.
 #pragma once
 
-#include <limits>
 #include <utility>
 
 #include "projfgd/core/archive.hpp"
-#include "projfgd/core/factor.hpp"
+#include "projfgd/core/elements.hpp"
+#include "projfgd/core/values.hpp"
 
 namespace projfgd {
 
@@ -25,25 +25,27 @@ class Evened {
   double at(const Factor& w) { return f_.at(image(w)); }
   void gradient_times(const Factor& w, Factor& g) {
     f_.gradient_times(image(w), g);
-    g.array() *= diagonal_.array();
+    map_entries(g, element::TimesReal{}, diagonal_);
   }
 
   void keep(Archive& archive) { archive(f_); }
 
-  /// D w
-  Factor image(const Factor& w) const { return w.cwiseProduct(diagonal_); }
+  /// D w, until another is asked for.
+  const Factor& image(const Factor& w) const {
+    image_ = w;
+    map_entries(image_, element::TimesReal{}, diagonal_);
+    return image_;
+  }
   /// D^+ z
   Factor coordinates(Factor z) const {
-    for (Index k = 0; k < z.size(); ++k) {
-      const auto d = diagonal_(k);
-      z(k) = d == typename Factor::Scalar(0) ? d : z(k) / d;
-    }
+    map_entries(z, element::OverReal{}, diagonal_);
     return z;
   }
 
  private:
   O& f_;
   Factor diagonal_;
+  mutable Factor image_;
 };
 
 }  // namespace projfgd

@@ -10,18 +10,23 @@
 #include "jobs/phase/staged_run.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/any.hpp"
-#include "projfgd/operators/block_operator.hpp"
 
 namespace projfgd {
 
+/// Images, and what is measured of them, where an operator has them.
+template <class A>
+using ImageOf = typename A::Factor;
+template <class A>
+using SetOf = AnyConstraint<typename A::Scalar, typename A::Place>;
+
 /// What is known of the image.
-template <class S>
+template <class A>
 struct PhaseSets {
-  AnyConstraint<S> set = Unconstrained{};
-  AnyConstraint<S> each = Unconstrained{};  ///< around it and cheap: for every block of a pass
-  AnyConstraint<S> support = Unconstrained{};
-  AnyConstraint<S> nonnegative_part = Unconstrained{};  ///< nonnegative images in the support
-  bool holds_nonnegative = false;                       ///< the set has those, and others
+  SetOf<A> set = Unconstrained{};
+  SetOf<A> each = Unconstrained{};  ///< around it and cheap: for every block of a pass
+  SetOf<A> support = Unconstrained{};
+  SetOf<A> nonnegative_part = Unconstrained{};  ///< nonnegative images in the support
+  bool holds_nonnegative = false;               ///< the set has those, and others
   bool unconstrained = true;
   bool entrywise = false;       ///< asks the same of every pixel of the support, whatever its size
   bool unknown_radius = false;  ///< an l1 ball whose radius is to be found
@@ -29,15 +34,13 @@ struct PhaseSets {
 };
 
 /// What a method may use.
-template <class S>
+template <class A>
 struct PhaseCall {
-  using Real = RealOf<S>;
-
-  const BlockOperator<S>& op;
-  const Vector<Real>& y;
-  const Vector<Real>& amplitude;  ///< sqrt y
-  PhaseRun<S>& run;
-  PhaseSets<S> sets = {};
+  const A& op;
+  const typename A::Values& y;
+  const typename A::Values& amplitude;  ///< sqrt y
+  PhaseRun<ImageOf<A>>& run;
+  PhaseSets<A> sets = {};
   double data = 0;      ///< intensities that are not the same by themselves
   double numbers = 0;   ///< real ones of an image in the set, without an l1 ball
   double photon = 0;    ///< the intensity of one, where the data are counts; else 0
@@ -45,7 +48,7 @@ struct PhaseCall {
   PatternLayout layout = {};
   std::string loss = "auto";
   /// The start that was asked for, or else the one of that name; another one for each attempt.
-  std::function<Matrix<S>(const std::string& otherwise, int attempt)> start = {};
+  std::function<ImageOf<A>(const std::string& otherwise, int attempt)> start = {};
   bool given_start = false;  ///< it is an image
   bool may_restart = true;   ///< whether starts differ
 };
@@ -58,7 +61,7 @@ struct PhaseMethodTraits {
 };
 PhaseMethodTraits phase_method_traits(const std::string& name);
 
-template <class S>
-PhaseAnswer<S> run_phase_method(const std::string& name, const PhaseCall<S>& call);
+template <class A>
+PhaseAnswer<ImageOf<A>> run_phase_method(const std::string& name, const PhaseCall<A>& call);
 
 }  // namespace projfgd

@@ -19,6 +19,7 @@
 #include "jobs/phase/fit.hpp"
 #include "jobs/phase/judge.hpp"
 #include "jobs/phase/methods.hpp"
+#include "jobs/phase/placed.hpp"
 #include "jobs/phase/prepared.hpp"
 #include "jobs/phase/problem.hpp"
 #include "jobs/phase/ptychography.hpp"
@@ -114,7 +115,7 @@ struct SolvedChannels {
 };
 
 template <class S>
-Result<Matrix<S>> to_result(PhaseAnswer<S> answer) {
+Result<Matrix<S>> to_result(PhaseAnswer<Matrix<S>> answer) {
   Result<Matrix<S>> result;
   result.factor = std::move(answer.attempt.image);
   result.status = answer.status;
@@ -130,14 +131,13 @@ Result<Matrix<S>> to_result(PhaseAnswer<S> answer) {
 template <class S>
 SolvedChannels<S> solve_channels(const PhaseProblem<S>& problem, const RunSettings& settings) {
   const auto& op = problem.op;
-  const Index forward_before = op->forward_products(), adjoint_before = op->adjoint_products();
   SolvedChannels<S> solved;
   std::vector<Result<Matrix<S>>> results;
   std::vector<double> sizes;
   Stopwatch clock;  // of the time limit, for all channels together
   for (Index c = 0; c < problem.data.channels; ++c) {
-    PhaseAnswer<S> channel = solve_channel(problem, c, settings, clock);
-    Attempt<S>& attempt = channel.attempt;
+    PhaseAnswer<Matrix<S>> channel = solve_channel(problem, c, settings, clock);
+    Attempt<Matrix<S>>& attempt = channel.attempt;
     if (attempt.start.size() > 0) {
       solved.start.conservativeResize(op->rows(), c + 1);
       solved.start.col(c) = attempt.start.col(0);
@@ -146,6 +146,8 @@ SolvedChannels<S> solve_channels(const PhaseProblem<S>& problem, const RunSettin
     if (!dark) solved.losses.emplace_back(to_string(attempt.loss));
     if (channel.radius > 0) solved.radii.push_back(channel.radius);
     solved.radius_passes += channel.radius_passes;
+    solved.forward += channel.forward;
+    solved.adjoint += channel.adjoint;
     const Json changes = loss_changes(attempt.trace.rows, attempt.trace.losses);
     if (solved.stages.empty()) solved.stages = changes;
     solved.apart = solved.apart || (!changes.empty() && changes != solved.stages);
@@ -154,8 +156,6 @@ SolvedChannels<S> solve_channels(const PhaseProblem<S>& problem, const RunSettin
     results.push_back(to_result(std::move(channel)));
   }
   if (solved.losses.empty()) solved.losses.emplace_back(to_string(PointwiseLoss::amplitude));
-  solved.forward = op->forward_products() - forward_before;
-  solved.adjoint = op->adjoint_products() - adjoint_before;
   solved.answer.result = side_by_side(std::move(results), sizes);
   return solved;
 }
@@ -199,6 +199,7 @@ void describe(const PhaseProblem<S>& problem, const RunSettings& settings,
   if (problem.support.name != "none") {
     summary["support"] = problem.support.mask.filename().string();
   }
+  summary["device"] = problem.place ? problem.place->name() : device_name::cpu;
   if (data.centred) summary["centred"] = true;
   if (data.conjugated) summary["conjugated_masks"] = true;
   if (const Index left = data.count_left_out(); left > 0) summary["bad_pixels"] = left;
@@ -249,6 +250,28 @@ RunRecord run(const PhaseProblem<S>& problem, const RunSettings& settings, const
   return record;
 }
 
+/// Multiplications of a product with all patterns: two for each entry and level of a transform; 0
+/// where they are computed here alone.
+double work_elsewhere(const PhaseData& data, const RunSettings& settings) {
+  if (data.vectors.size() > 0 || !settings.ranks->is_alone()) return 0;
+  const auto n = static_cast<double>(data.height * data.width);
+  return 2 * n * std::log2(n + 1) * static_cast<double>(data.patterns);
+}
+
+/// Where the problem is solved.
+std::shared_ptr<const Place> place_of(const PhaseData& data, const PhaseInput& input,
+                                      const RunSettings& settings) {
+  auto place = input.place ? input.place
+                           : find_place(input.device, work_elsewhere(data, settings),
+                                        "measurement vectors, and runs of several processes,");
+  const std::string set =
+      settings.constraint.empty() ? "none" : parse_constraint(settings.constraint).name;
+  if (!place || place->has_set(set)) return place;
+  if (input.device == device_name::automatic) return nullptr;
+  throw InputError(
+      fmt::format("constraint {}: it is not known on {}; use --device cpu", set, place->name()));
+}
+
 template <class S>
 PreparedPhase prepare(PhaseData data, const PhaseInput& input, const RunSettings& settings,
                       InputFiles files, const Stopwatch& watch) {
@@ -259,7 +282,10 @@ PreparedPhase prepare(PhaseData data, const PhaseInput& input, const RunSettings
   require_memory(per_entry * static_cast<double>(m) + 30.0 * sizeof(S) * static_cast<double>(n),
                  fmt::format("phase retrieval of {} unknowns from {} intensities", n, m));
   set_threads(settings.threads);
+  const auto place = place_of(data, input, settings);
   PhaseProblem<S> problem = make_phase_problem<S>(std::move(data), input, settings, files);
+  problem.place = place;
+  if (place) problem.placed = place->patterns(*problem.op);
   return [problem = std::move(problem), files = std::move(files),
           setup = watch.seconds()](const RunSettings& s) { return run(problem, s, files, setup); };
 }
@@ -294,6 +320,7 @@ RunSettings phase_settings() {
 PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings) {
   const Stopwatch watch;
   validate(settings.options);
+  require_device_name(input.device);
   if (settings.rank > 1) {
     throw InputError(fmt::format("rank: found {}, expected 1 for phase retrieval", settings.rank));
   }

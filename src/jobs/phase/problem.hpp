@@ -8,6 +8,7 @@
 
 #include "jobs/phase/data.hpp"
 #include "projfgd/jobs/constraints.hpp"
+#include "projfgd/jobs/place.hpp"
 #include "projfgd/operators/block_operator.hpp"
 
 namespace projfgd {
@@ -16,6 +17,9 @@ template <class S>
 struct PhaseProblem {
   PhaseData data;  ///< without its masks, which are in the operator
   std::shared_ptr<const BlockOperator<S>> op;
+  /// Where it is solved, and its patterns there; null: here.
+  std::shared_ptr<const Place> place;
+  std::shared_ptr<const PlacedPatterns<S>> placed;
   ConstraintSpec set;      ///< an l1 ball without a radius has one that is to be found
   ConstraintSpec support;  ///< besides it
   Matrix<S> truth;         ///< a column for each channel; empty: unknown

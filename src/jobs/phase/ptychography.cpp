@@ -151,6 +151,7 @@ RunRecord solve(const ScanProblem<S>& problem, double pixel, const RunSettings& 
                                  std::move(found.answer), setup, files);
   Json& summary = record.summary;
   summary["rank"] = 1;
+  summary["device"] = device_name::cpu;
   summary["transforms"] = found.transforms;
   summary["frames"] = g.frames();
   summary["frame_shape"] = {g.height, g.width};
@@ -200,6 +201,7 @@ PreparedPhase prepare_scan(ScanData data, const PhaseInput& input, const RunSett
 PreparedPhase prepare_ptychography(const PhaseInput& input, const RunSettings& settings,
                                    InputFiles files) {
   const Stopwatch watch;
+  find_place(input.device, 0, "ptychographic scans");  // which refuses what cannot be
   ScanData data = read_scan(input, settings.truth, files);
   const double numbers = static_cast<double>(data.intensities.size());
   require_memory(80.0 * numbers + 1000.0 * static_cast<double>(data.geometry.object_size()),

@@ -14,8 +14,8 @@
 #include "jobs/phase/errors.hpp"
 #include "jobs/phase/fit.hpp"
 #include "jobs/phase/noise.hpp"
+#include "jobs/phase/progress.hpp"
 #include "jobs/phase/readings.hpp"
-#include "jobs/phase/search_numbers.hpp"
 #include "jobs/phase/stages.hpp"
 #include "jobs/phase/symmetry.hpp"
 #include "projfgd/measures/basins.hpp"
@@ -24,76 +24,21 @@
 
 namespace projfgd {
 
-/// Says when passes no longer get on: until they have halved the misfit several may go by without a
-/// lower one, where they search, and then each must leave much less than the one before.
-class PassProgress {
- public:
-  explicit PassProgress(bool search) : searches_(search) {}
-
-  bool has_ended(double misfit) {
-    const double last = std::exchange(last_, misfit);
-    if (!std::isfinite(misfit)) return false;  // no pass yet
-    if (!std::isfinite(last)) {
-      first_ = lowest_ = misfit;
-      return false;
-    }
-    found_ = found_ || misfit <= search::halved * first_;
-    if (!searches_ || found_) return misfit > search::slow_pass * last;
-    since_lowest_ = misfit < lowest_ ? 0 : since_lowest_ + 1;
-    lowest_ = std::min(lowest_, misfit);
-    return since_lowest_ >= search::judged_steps;
-  }
-  /// Whether the misfit was halved.
-  bool found() const { return found_; }
-
- private:
-  bool searches_, found_ = false;
-  double first_ = 0, lowest_ = 0, last_ = std::numeric_limits<double>::infinity();
-  int since_lowest_ = 0;
-};
-
-/// Says when an image is exact: its misfit is small, and so is what it has still to go. That is
-/// about as far as it has come since its misfit was twice as large, where both fall to 0 together.
-class ErrorLeft {
- public:
-  ErrorLeft(double exact, double tolerance) : exact_(exact), tolerance_(tolerance) {}
-
-  /// A misfit, and the relative length of the step that led there.
-  void add(double misfit, double step) {
-    misfits_.push_back(misfit);
-    steps_.push_back(step);
-  }
-  const std::vector<double>& misfits() const { return misfits_; }
-  bool is_exact() const { return !misfits_.empty() && misfits_.back() <= exact_; }
-  bool is_small() const { return is_exact() && left() <= tolerance_; }
-  /// The steps shrink to nothing, whether the misfit does or not.
-  bool is_level() const { return search::slower_parts * search::way_left(steps_) <= tolerance_; }
-
- private:
-  double left() const {
-    double way = 0;
-    for (std::size_t k = misfits_.size(); k-- > 0; way += steps_[k]) {
-      if (search::halved * misfits_[k] >= misfits_.back()) return way;
-    }
-    return std::numeric_limits<double>::infinity();
-  }
-
-  double exact_, tolerance_;
-  std::vector<double> misfits_, steps_;
-};
-
-template <class S>
+template <class A>
 class Search {
  public:
-  explicit Search(const PhaseCall<S>& call)
+  using F = ImageOf<A>;
+  using Real = RealOf<F>;
+
+  explicit Search(const PhaseCall<A>& call)
       : call_(call),
         run_(call.run),
         exact_(std::max(search::exact_tolerances * run_.tolerance(),
-                        search::rounding * std::numeric_limits<RealOf<S>>::epsilon())),
+                        search::rounding * std::numeric_limits<Real>::epsilon())),
         products_(call.op.products()) {}
 
-  PhaseAnswer<S> find() {
-    PhaseAnswer<S> answer;
+  PhaseAnswer<F> find() {
+    PhaseAnswer<F> answer;
     SearchRecord& record = answer.search;
     record = {.attempts = 0, .basins = 0, .found = 0, .searched = true};
     Index budget = search::all_transforms / 2;
@@ -102,7 +47,7 @@ class Search {
     while (!ended) {
       attempts.keep(run_, record, basins_, budget, accepted_, last_misfit_, read_otherwise_,
                     better_reading_, is_exact_);
-      const Attempt<S> now = make_attempt(record.attempts++, budget);
+      const Attempt<F> now = make_attempt(record.attempts++, budget);
       file(now);
       budget = search::all_transforms - transforms();
       record.basins = static_cast<int>(basins_.size());
@@ -121,7 +66,7 @@ class Search {
  private:
   /// An image and how many attempts came to it.
   struct Basin {
-    Attempt<S> attempt;
+    Attempt<F> attempt;
     int found = 1;
     void keep(Archive& archive) { archive(attempt, found); }
   };
@@ -132,14 +77,14 @@ class Search {
   const Basin& best() const { return *std::ranges::min_element(basins_, {}, misfit_in); }
 
   /// From start number k: passes, reflections, and full steps wherever these come near to the data.
-  Attempt<S> make_attempt(int k, Index budget) {
+  Attempt<F> make_attempt(int k, Index budget) {
     const Index before = call_.op.products();
     run_.begin_attempt(title_ + (k > 0 ? fmt::format("attempt {} (so far {:.0f}% of the amplitudes "
                                                      "are unexplained), ",
                                                      k + 1, 100 * best().attempt.misfit)
                                        : ""));
-    Attempt<S> attempt;
-    Matrix<S> z = attempt.start = call_.start(start_name::random, k);
+    Attempt<F> attempt;
+    F z = attempt.start = call_.start(start_name::random, k);
     if (call_.given_start && k == 0) consider(z, attempt);
     const bool many_data = call_.data >= search::data_for_passes * call_.numbers;
     if (!ended() && many_data && pass(z, true) && !ended()) consider(z, attempt);
@@ -162,16 +107,18 @@ class Search {
   void read_otherwise(double misfit) {
     if (!call_.fourier || call_.op.measured() < call_.op.measurements()) return;
     if (misfit <= doubtful_phase_misfit || std::exchange(read_otherwise_, true)) return;
-    Attempt<S> now;
+    Attempt<F> now;
     run_.note(now);
-    for (const Reading<RealOf<S>>& reading : other_readings(call_.y, call_.layout)) {
+    typename A::Values y, amplitude;
+    for (const Reading<Real>& reading : other_readings(measured(), call_.layout)) {
       if (run_.is_over() || !better_reading_.empty()) break;
-      const Vector<RealOf<S>> amplitude = reading.y.cwiseSqrt();
-      PhaseCall<S> other{call_.op, reading.y, amplitude, run_, call_.sets};
+      copy_from_host(reading.y, y);
+      copy_from_host(Vector<Real>(reading.y.cwiseSqrt()), amplitude);
+      PhaseCall<A> other{call_.op, y, amplitude, run_, call_.sets};
       other.data = call_.data;
       other.numbers = call_.numbers;
       other.start = call_.start;
-      Search<S> trial(other);
+      Search<A> trial(other);
       trial.read_otherwise_ = true;
       trial.title_ = "trying another reading of the data, ";
       const double left = trial.make_attempt(0, search::first_look).misfit;
@@ -183,10 +130,10 @@ class Search {
   }
 
   /// Block passes from z while they get on; whether they halved the misfit.
-  bool pass(Matrix<S>& z, bool search) {
+  bool pass(F& z, bool search) {
     PassProgress progress(search);
     ErrorLeft error(exact_, run_.tolerance());
-    PhaseStage<S> stage{"block passes"};
+    PhaseStage<F> stage{"block passes"};
     stage.tolerance = 0;
     stage.has_enough = [&](const auto& now) {
       const double misfit = amplitude_misfit(now.row.objective, call_.amplitude);
@@ -194,7 +141,7 @@ class Search {
       return progress.has_ended(misfit) || error.is_small();
     };
     const double lambda = call_.sets.holds_nonnegative ? search::relaxation : 1;
-    Answered<S> result = block_passes(call_, stage, std::move(z), lambda);
+    Answered<A> result = block_passes(call_, stage, std::move(z), lambda);
     z = std::move(result.factor);
     last_misfit_ = amplitude_misfit(result.objective, call_.amplitude);
     is_exact_ = error.is_small();
@@ -206,9 +153,8 @@ class Search {
   /// Reflections in a set from z, looked at when they have halved their misfit, and from time to
   /// time, until two looks see one image; or only while each leaves less than the one before.
   /// Leaves z where a limit ends them.
-  void reflect(Index budget, const AnyConstraint<S>& set, Look looks, Matrix<S>& z,
-               Attempt<S>& attempt) {
-    Reflections<S> reflections(call_.op, call_.amplitude, set, z);
+  void reflect(Index budget, const SetOf<A>& set, Look looks, F& z, Attempt<F>& attempt) {
+    Reflections<A> reflections(call_.op, call_.amplitude, set, z);
     double level = std::numeric_limits<double>::infinity();  // of the first sweep in sequence
     Index look = search::first_look;
     JournalLoop turns(run_.journal(), "looks");
@@ -218,7 +164,7 @@ class Search {
       const Index swept = reflections.sweeps();
       bool halved = false;
       double last = std::numeric_limits<double>::infinity();
-      PhaseStage<S> stage{"reflections"};
+      PhaseStage<F> stage{"reflections"};
       stage.most = std::min(look, budget) - reflections.sweeps();
       stage.has_enough = [&](const auto& now) {
         if (swept + now.row.iteration < 2) return false;
@@ -227,7 +173,7 @@ class Search {
         const bool falls = now.row.objective < std::exchange(last, now.row.objective);
         return halved || (looks == Look::while_falling && !falls);
       };
-      Answered<S> result;
+      Answered<A> result;
       piece(
           run_.journal(), "sweeps",
           [&] {
@@ -241,7 +187,7 @@ class Search {
       if (reflections.sweeps() >= look) look *= 2;
       if (run_.is_over()) z = reflections.point();  // as near as it came
       if (looks == Look::while_falling && !halved) return;
-      Matrix<S> here = reflections.point();
+      F here = reflections.point();
       if (!ended()) pass(here, false);
       if (run_.is_over()) z = std::move(here);
       if (ended() || consider(std::move(here), attempt)) return;
@@ -253,9 +199,9 @@ class Search {
   /// Full steps on the amplitudes from z, until several of them together leave most of the misfit;
   /// the misfit then. Below the exact misfit slow steps are as good as others, and go on until the
   /// error left is below the tolerance.
-  double polish(Matrix<S>& z) {
+  double polish(F& z) {
     ErrorLeft error(exact_, run_.tolerance());
-    PhaseStage<S> stage{"full steps"};
+    PhaseStage<F> stage{"full steps"};
     stage.tolerance = 0;
     stage.has_enough = [&](const auto& now) {
       const bool first = now.row.iteration == 0;
@@ -267,7 +213,7 @@ class Search {
       return steps >= search::judged_steps &&
              misfits.back() > search::slow_steps * misfits[steps - search::judged_steps];
     };
-    Answered<S> result = full_steps(call_, stage, std::move(z));
+    Answered<A> result = full_steps(call_, stage, std::move(z));
     z = std::move(result.factor);
     is_exact_ = error.is_small();
     return amplitude_misfit(result.objective, call_.amplitude);
@@ -275,7 +221,7 @@ class Search {
 
   /// Polishes z and keeps it if it is the best of its attempt. True where it is one that was seen
   /// before.
-  bool consider(Matrix<S> z, Attempt<S>& attempt) {
+  bool consider(F z, Attempt<F>& attempt) {
     double misfit = last_misfit_;
     if (!is_exact_) misfit = polish(z);
     const bool exact = std::exchange(is_exact_, false);
@@ -293,14 +239,14 @@ class Search {
 
   /// Whether what the image leaves is noise, first roughly, then after full steps on the loss for
   /// that noise.
-  bool accept_noise(Attempt<S>& attempt) {
+  bool accept_noise(Attempt<F>& attempt) {
     if (run_.is_over() || call_.data < search::data_under_noise * call_.numbers) return false;
     if (!noise_of(attempt.image).may_be_noise()) return false;
-    if (seem_amplitudes(call_.y.template cast<double>(), call_.op.measured())) {
+    if (seem_amplitudes(measured().template cast<double>(), call_.op.measured())) {
       read_otherwise(attempt.misfit);
       if (ended()) return false;
     }
-    const Attempt<S> before = attempt;
+    const Attempt<F> before = attempt;
     refine(attempt, search::first_look);
     if (run_.is_over()) return true;
     if (noise_of(attempt.image).are_noise()) {
@@ -312,8 +258,8 @@ class Search {
   }
 
   /// Full steps on the loss for the noise, or on the one that was asked for, to the end or so many.
-  void refine(Attempt<S>& attempt, Index most = std::numeric_limits<Index>::max()) {
-    PhaseStage<S> stage{"full steps"};
+  void refine(Attempt<F>& attempt, Index most = std::numeric_limits<Index>::max()) {
+    PhaseStage<F> stage{"full steps"};
     stage.most = most;
     if (attempt.refined) {
       stage.loss = attempt.loss;
@@ -321,7 +267,7 @@ class Search {
       stage.loss = call_.loss == "auto" ? fitting_loss(call_.op, call_.y, attempt.image)
                                         : pointwise_loss(call_.loss);
     }
-    Answered<S> result = full_steps(call_, stage, attempt.image);
+    Answered<A> result = full_steps(call_, stage, attempt.image);
     keep(std::move(result.factor), attempt.misfit, attempt);
     attempt.objective = result.objective;
     attempt.loss = stage.loss;
@@ -329,29 +275,31 @@ class Search {
     attempt.projected_gradient = result.projected_gradient;
   }
 
-  void keep(Matrix<S> z, double misfit, Attempt<S>& attempt) {
+  void keep(F z, double misfit, Attempt<F>& attempt) {
     attempt.image = std::move(z);
     attempt.misfit = misfit;
-    attempt.objective = square(misfit * static_cast<double>(call_.amplitude.norm())) / 2;
+    attempt.objective = square(misfit * static_cast<double>(norm(call_.amplitude))) / 2;
     run_.note(attempt);
   }
 
   static double square(double x) { return x * x; }
 
-  double misfit_of(const Matrix<S>& z) const {
+  double misfit_of(const F& z) const {
     return amplitude_misfit(amplitude_objective(call_.op, call_.amplitude, z), call_.amplitude);
   }
 
   /// Images that differ by no more than what they leave unexplained are one.
-  bool are_same(const Matrix<S>& z, double misfit, const Attempt<S>& other) const {
+  bool are_same(const F& z, double misfit, const Attempt<F>& other) const {
     const double near = std::max({misfit, other.misfit, exact_});
     if (aligned_error(z, other.image) <= near) return true;
     return !call_.layout.masks &&
-           nearest_symmetry(z, other.image, call_.layout.height, call_.layout.width).error <= near;
+           nearest_symmetry<typename F::Scalar>(copy_to_host(z), copy_to_host(other.image),
+                                                call_.layout.height, call_.layout.width)
+                   .error <= near;
   }
 
   /// Puts an attempt with those that came to the same image.
-  void file(const Attempt<S>& attempt) {
+  void file(const Attempt<F>& attempt) {
     for (Basin& basin : basins_) {
       if (!are_same(attempt.image, attempt.misfit, basin.attempt)) continue;
       ++basin.found;
@@ -361,16 +309,20 @@ class Search {
     basins_.push_back({attempt});
   }
 
-  NoiseTest noise_of(const Matrix<S>& z) const {
-    Vector<RealOf<S>> predicted;
+  decltype(auto) measured() const { return copy_to_host(call_.y); }
+
+  NoiseTest noise_of(const F& z) const {
+    typename A::Values predicted;
     call_.op.forward(z, predicted);
-    return test_noise(call_.y, predicted, fitted_numbers(z), call_.photon, call_.layout.masks);
+    return test_noise<Real>(measured(), copy_to_host(predicted),
+                            fitted_numbers<typename F::Scalar>(copy_to_host(z)), call_.photon,
+                            call_.layout.masks);
   }
 
   /// The answer ends on the loss for its noise, unless it is exact, or there is nothing to trust in
   /// it.
-  void finish(PhaseAnswer<S>& answer) {
-    Attempt<S>& attempt = answer.attempt;
+  void finish(PhaseAnswer<F>& answer) {
+    Attempt<F>& attempt = answer.attempt;
     const bool exact = attempt.misfit <= exact_ && call_.loss == "auto";
     const bool trusted = accepted_ || answer.search.found > 1 || !call_.may_restart;
     if (!run_.is_over() && !exact && !attempt.refined && trusted) {
@@ -382,8 +334,8 @@ class Search {
         exact && !run_.is_over() ? "the estimated error is below the tolerance" : run_.message();
   }
 
-  const PhaseCall<S>& call_;
-  PhaseRun<S>& run_;
+  const PhaseCall<A>& call_;
+  PhaseRun<F>& run_;
   double exact_;
   Index products_;
   double last_misfit_ = std::numeric_limits<double>::infinity();

@@ -17,7 +17,7 @@
 namespace projfgd {
 
 /// What one stage is for.
-template <class S>
+template <class F>
 struct PhaseStage {
   const char* name;  ///< for people: "block passes"
   PointwiseLoss loss = PointwiseLoss::amplitude;
@@ -26,18 +26,18 @@ struct PhaseStage {
   bool preparing = false;  ///< before the first iteration: it leaves no rows and counts for itself
   /// True where the stage has what it is for; empty: never. It goes by the rows alone, which a run
   /// that is resumed shows to it again.
-  std::function<bool(const Snapshot<Matrix<S>>&)> has_enough = {};
+  std::function<bool(const Snapshot<F>&)> has_enough = {};
   /// Names what the stage changes besides its result; empty: nothing.
   std::function<void(Archive&)> changes = {};
 };
 
 /// Runs stages one after the other within the limits of the settings, and keeps the rows of the
 /// attempt that they belong to.
-template <class S>
+template <class F>
 class PhaseRun {
  public:
-  using Watch = std::function<Decision(const Snapshot<Matrix<S>>&)>;
-  using Error = std::function<double(const Matrix<S>&)>;
+  using Watch = std::function<Decision(const Snapshot<F>&)>;
+  using Error = std::function<double(const F&)>;
 
   using Tell = std::function<void(const std::string&)>;
 
@@ -82,8 +82,8 @@ class PhaseRun {
 
   /// solve(options, watch) with what is left of the limits.
   template <class Solve>
-  Result<Matrix<S>> stage(const PhaseStage<S>& stage, const Solve& solve) {
-    Result<Matrix<S>> found;
+  Result<F> stage(const PhaseStage<F>& stage, const Solve& solve) {
+    Result<F> found;
     std::vector<TraceRow> seen;  // by has_enough
     const bool known = !piece(
         journal(), stage.name, [&] { found = run_stage(stage, solve, seen); }, found, *this,
@@ -120,13 +120,13 @@ class PhaseRun {
   }
 
   /// The books of the attempt so far.
-  void note(Attempt<S>& attempt) const {
+  void note(Attempt<F>& attempt) const {
     attempt.trace = trace_;
     attempt.iterations = iterations_;
     attempt.method = stage_names();
   }
   /// Makes the rows of an attempt those of the run again, to go on with it.
-  void resume(const Attempt<S>& attempt) {
+  void resume(const Attempt<F>& attempt) {
     trace_ = attempt.trace;
     iterations_ = attempt.iterations;
     stages_ = {attempt.method};
@@ -134,21 +134,20 @@ class PhaseRun {
 
  private:
   struct Changes {
-    const PhaseStage<S>& stage;
+    const PhaseStage<F>& stage;
     void keep(Archive& archive) {
       if (stage.changes) stage.changes(archive);
     }
   };
 
   /// has_enough, or what it refers to, learns what it knows.
-  static void show_again(const PhaseStage<S>& stage, const std::vector<TraceRow>& seen) {
+  static void show_again(const PhaseStage<F>& stage, const std::vector<TraceRow>& seen) {
     if (!stage.has_enough) return;
-    for (const TraceRow& row : seen) stage.has_enough({Matrix<S>(), row});
+    for (const TraceRow& row : seen) stage.has_enough({F(), row});
   }
 
   template <class Solve>
-  Result<Matrix<S>> run_stage(const PhaseStage<S>& stage, const Solve& solve,
-                              std::vector<TraceRow>& seen) {
+  Result<F> run_stage(const PhaseStage<F>& stage, const Solve& solve, std::vector<TraceRow>& seen) {
     Options options = remaining(options_of(settings_), all_iterations_, clock_.seconds());
     const bool limit_ends_run = options.max_iterations <= stage.most && !stage.preparing;
     options.max_iterations = std::min(options.max_iterations, stage.most);
@@ -171,11 +170,11 @@ class PhaseRun {
     if (stages_.empty() || stages_.back() != stage.name) stages_.emplace_back(stage.name);
     had_enough_ = false;
     const Index before = iterations_;
-    const Watch watch = [&](const Snapshot<Matrix<S>>& now) {
+    const Watch watch = [&](const Snapshot<F>& now) {
       // The first point of a later stage is the last of the one before.
       if (now.row.iteration == 0 && !trace_.rows.empty()) return Decision::go_on;
       if (is_resuming(journal())) return Decision::go_on;  // these rows are known
-      Snapshot<Matrix<S>> shown = now;
+      Snapshot<F> shown = now;
       shown.row.iteration += before;
       shown.row.objective *= objective_unit(stage.loss);
       if (!std::isfinite(shown.row.objective)) shown.row.objective = std::nan("");  // not known
@@ -187,14 +186,14 @@ class PhaseRun {
       if (reached_ || had_enough_) return Decision::enough;
       return wanted ? Decision::go_on : Decision::stop;
     };
-    Result<Matrix<S>> result = solve(options, watch);
+    Result<F> result = solve(options, watch);
     iterations_ += result.iterations;
     all_iterations_ += result.iterations;
     note_end(result);
     return result;
   }
 
-  void note_end(const Result<Matrix<S>>& result) {
+  void note_end(const Result<F>& result) {
     status_ = result.status;
     message_ = result.message;
     if (reached_) {
@@ -217,7 +216,7 @@ class PhaseRun {
   std::function<void(Archive&)> books_;
   Tell tell_;
   PhaseTrace trace_;
-  RunObserver<S> observer_;
+  RunObserver<typename F::Scalar, F> observer_;
   std::vector<std::string> stages_;
   std::string title_;
   Index iterations_ = 0, all_iterations_ = 0;

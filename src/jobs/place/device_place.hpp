@@ -12,6 +12,7 @@
 #include "device/fma_loop.hpp"
 #include "jobs/common/constraint_table.hpp"
 #include "jobs/common/solver_memory.hpp"
+#include "jobs/place/device_patterns.hpp"
 #include "jobs/place/placed_problem.hpp"
 #include "jobs/tomography/state_loss.hpp"
 #include "projfgd/core/error.hpp"
@@ -138,6 +139,22 @@ class DevicePlace final : public Place {
   std::shared_ptr<const PlacedMeasurements<std::complex<double>>> double_precision(
       const StateMeasurements& data, Index columns) const override {
     return make<std::complex<double>>(data, columns);
+  }
+
+  bool has_set(const std::string& name) const override {
+    using S = std::complex<double>;
+    ConstraintSpec set;
+    set.name = name;
+    set.radius = 1;
+    return name == "support" || constraint_in<S, Device>(set, 1).has_value();
+  }
+  std::shared_ptr<const PlacedPatterns<std::complex<float>>> patterns(
+      const BlockOperator<std::complex<float>>& op) const override {
+    return patterns_there(op, name_, free_memory_());
+  }
+  std::shared_ptr<const PlacedPatterns<std::complex<double>>> patterns(
+      const BlockOperator<std::complex<double>>& op) const override {
+    return patterns_there(op, name_, free_memory_());
   }
 
  private:

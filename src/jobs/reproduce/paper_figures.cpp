@@ -10,7 +10,7 @@ constexpr const char* times_of_q6_c6 = "the times repeat those of q = 6, C = 6: 
 constexpr const char* column_of_q6_c6 = "the column repeats q = 6, C = 6 of the big table";
 constexpr const char* column_of_q8_c3 = "the column repeats q = 8, C = 3 of the big table";
 
-struct Place {
+struct PrintedAt {
   const char* where;
   int qubits;
   Index rank;
@@ -18,7 +18,7 @@ struct Place {
 };
 /// What the paper prints in one cell: error and seconds, in the order of `methods`; 0 for nothing.
 struct PrintedCell {
-  Place at;
+  PrintedAt at;
   std::array<std::array<double, 2>, 4> figures;
   const char* misprint = "";
   bool only_seconds = false;
