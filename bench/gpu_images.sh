@@ -16,24 +16,24 @@ exec > >(tee "$figures") 2>&1
 cufft=$(ls /usr/local/cuda*/lib*/libcufft.so.12 /usr/local/cuda*/targets/*/lib/libcufft.so.12 2>/dev/null |
         head -1)
 cufft=${cufft:-$(find /usr /opt -name libcufft.so.12 2>/dev/null | head -1)}
-export LD_LIBRARY_PATH=$built/lib:${cufft%/*}:${LD_LIBRARY_PATH:-}
-program=$built/projfgd
+libraries=$built/lib:${cufft%/*}:${LD_LIBRARY_PATH:-}
+program() { LD_LIBRARY_PATH=$libraries timeout 40 "$built/projfgd" "$@"; }
+tests() { LD_LIBRARY_PATH=$libraries timeout 40 "$built/device_tests" --gtest_brief=1 "$@"; }
 echo "cuFFT: ${cufft:-not found}"
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
-"$program" --version | grep -i gpu
+program --version | grep -i gpu
 
 began() { echo; echo "== $1 (after $SECONDS s)"; }
 
 began "tests"
-timeout 40 "$built/device_tests" --gtest_brief=1 \
-  --gtest_filter='DevicePatterns*:DevicePhase*:DeviceAlgebra*:DeviceL1*'
+tests --gtest_filter='DevicePatterns*:DevicePhase*:DeviceAlgebra*:DeviceL1*'
 echo "exit code $?"
 
 # One line of a run: solve NAME DATA OPTIONS...
 solve() {
   local name=$1 data=$2
   shift 2
-  timeout 40 "$program" phase "$data" "$@" --json > "$work/$name.json" 2> "$work/$name.err"
+  program phase "$data" "$@" --json > "$work/$name.json" 2> "$work/$name.err"
   local code=$?
   python3 - "$name" "$code" "$work/$name.json" "$work/$name.err" <<'LINE'
 import json, sys
@@ -49,7 +49,7 @@ LINE
 }
 
 began "883 x 1280, 21 octanary patterns, to 1e-5: 0.25 s without a set, 0.1 s with nonnegative"
-"$program" simulate cdp --image stars --size 883x1280 --patterns 21 --seed 1 --out "$work/a" --quiet
+program simulate cdp --image stars --size 883x1280 --patterns 21 --seed 1 --out "$work/a" --quiet
 for repeat in 1 2; do
   solve "none $repeat" "$work/a" --target-error 1e-5 --device gpu --out "$work/none$repeat"
 done
@@ -60,7 +60,7 @@ solve "none, 16 cores" "$work/a" --target-error 1e-5 --device cpu
 rm -rf "$work/a" "$work"/none?
 
 began "2048 x 2048, 8 octanary patterns, nonnegative, to 1e-5: 30 times two cores"
-"$program" simulate cdp --image stars --size 2048x2048 --patterns 8 --seed 2 --out "$work/b" --quiet
+program simulate cdp --image stars --size 2048x2048 --patterns 8 --seed 2 --out "$work/b" --quiet
 solve "2048 on the GPU" "$work/b" --constraint nonnegative --target-error 1e-5 --device gpu
 solve "2048 on two cores" "$work/b" --constraint nonnegative --target-error 1e-5 --device cpu \
       --threads 2
@@ -68,7 +68,8 @@ rm -rf "$work/b"
 
 began "memcheck"
 if [ "$SECONDS" -lt 80 ] && command -v compute-sanitizer > /dev/null; then
-  timeout $((98 - SECONDS)) compute-sanitizer --tool memcheck "$built/device_tests" \
-    --gtest_brief=1 --gtest_filter='DevicePatterns.CodedMasks*:DevicePatterns.Windows*' | tail -4
+  LD_LIBRARY_PATH=$libraries timeout $((98 - SECONDS)) compute-sanitizer --tool memcheck \
+    "$built/device_tests" --gtest_brief=1 \
+    --gtest_filter='DevicePatterns.CodedMasks*:DevicePatterns.Windows*' | tail -4
 fi
 began "end"

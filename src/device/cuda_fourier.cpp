@@ -71,13 +71,17 @@ double Fourier<R>::bytes() const {
 }
 
 template <class R>
-void Fourier<R>::allocate() {
+void Fourier<R>::prepare(std::complex<R>* arrays) {
   plans_->work.resize(static_cast<Index>(plans_->work_size));
-  if (plans_->work_size == 0) return;
   for (const auto& [count, plan] : plans_->of_count) {
-    require_success(cufftSetWorkArea(plan.get(), plans_->work.data()),
-                    "the work space of Fourier transforms");
+    if (plans_->work_size > 0) {
+      require_success(cufftSetWorkArea(plan.get(), plans_->work.data()),
+                      "the work space of Fourier transforms");
+    }
+    forward(count, arrays);
+    backward(count, arrays);
   }
+  wait();
 }
 
 template <class R>

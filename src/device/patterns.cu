@@ -137,9 +137,9 @@ DevicePatternsOperator<S>::DevicePatternsOperator(DevicePatterns<S> patterns)
     device::put(begin, row_begin_);
     device::put(seen_by, row_patterns_);
   }
-  transform_.allocate();
   work_.resize(together_ * size_);
   other_.resize(together_ * size_);
+  transform_.prepare(work_.data());
 }
 
 namespace {

@@ -28,8 +28,12 @@ double Fourier<R>::bytes() const {
 }
 
 template <class R>
-void Fourier<R>::allocate() {
+void Fourier<R>::prepare(std::complex<R>* arrays) {
   plans_->work.resize(*plans_->counts.rbegin() * plans_->size());
+  for (const Index count : plans_->counts) {
+    forward(count, arrays);
+    backward(count, arrays);
+  }
 }
 
 template <class R>

@@ -1,10 +1,11 @@
 // The job of phase retrieval with a device that is the host: every method and set, what it reports,
 // and what it takes of the device.
+#include "support/phase_job.hpp"
+
 #include <gmock/gmock.h>
 
 #include "jobs/place/device_place.hpp"
 #include "support/device_memory.hpp"
-#include "support/phase_job.hpp"
 
 namespace projfgd::test {
 namespace {
@@ -76,8 +77,7 @@ TEST_F(DevicePhase, OnePatternInASupport) {
   const OversampledScene scene(folder_.path());
   RunSettings asked = settings("auto", "nonnegative");
   asked.truth = folder_ / "image.npy";
-  const RunRecord away =
-      run(folder_ / "y.npy", asked, emulated(), folder_ / "inside.npy");
+  const RunRecord away = run(folder_ / "y.npy", asked, emulated(), folder_ / "inside.npy");
   const RunRecord here = run(folder_ / "y.npy", asked, nullptr, folder_ / "inside.npy");
   EXPECT_LE(error(here), 1e-3);
   EXPECT_LE(error(away), 1e-3);

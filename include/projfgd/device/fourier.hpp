@@ -19,11 +19,13 @@ class Fourier {
   /// ResourceError where the library fails.
   Fourier(Index height, Index width, std::span<const Index> counts);
 
-  /// Bytes that allocate() takes, and those of the tables that plans have.
+  /// Bytes that prepare() takes.
   double bytes() const;
-  void allocate();
+  /// Takes the work space, and runs every plan once on arrays whose numbers do not matter: a
+  /// library that loads its kernels late does so here, and what cannot run fails here.
+  void prepare(std::complex<R>* arrays);
 
-  /// Of one of the counts that were planned, after allocate().
+  /// Of one of the counts that were planned, after prepare().
   void forward(Index count, std::complex<R>* arrays) const { run(count, arrays, true); }
   /// The adjoint.
   void backward(Index count, std::complex<R>* arrays) const { run(count, arrays, false); }

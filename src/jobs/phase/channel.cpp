@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <complex>
 
-#include "jobs/phase/causes.hpp"
 #include "jobs/phase/channel_run.hpp"
 #include "jobs/phase/placed.hpp"
 #include "projfgd/measures/image.hpp"
@@ -26,18 +25,6 @@ Index different_data(const PhaseProblem<S>& problem, bool real_image) {
   return data.real_masks && real_image ? (all + 1) / 2 : all;
 }
 
-/// Real numbers of an image in the set, were there no l1 ball.
-template <class S>
-double numbers_of(const PhaseProblem<S>& problem) {
-  Matrix<S> inside = Matrix<S>::Ones(problem.op->rows(), 1);
-  problem.op->drop_unseen(inside);
-  for (const ConstraintSpec& set : {problem.support, problem.set}) {
-    if (set.name == "support") make_constraint<S>(set, inside.rows()).project(inside);
-  }
-  const auto pixels = static_cast<double>((inside.array() != S(0)).count());
-  return is_real_set(problem.set.name) ? pixels : 2 * pixels;
-}
-
 template <class S>
 PhaseAnswer<Matrix<S>> solve_channel(const PhaseProblem<S>& problem, Index c,
                                      const RunSettings& settings, Stopwatch& clock) {
@@ -48,7 +35,6 @@ PhaseAnswer<Matrix<S>> solve_channel(const PhaseProblem<S>& problem, Index c,
 #define PROJFGD_INSTANTIATE(S)                                                                     \
   template void fix_phase(Matrix<S>&);                                                             \
   template Index different_data(const PhaseProblem<S>&, bool);                                     \
-  template double numbers_of(const PhaseProblem<S>&);                                              \
   template PhaseAnswer<Matrix<S>> solve_channel(const PhaseProblem<S>&, Index, const RunSettings&, \
                                                 Stopwatch&);
 

@@ -13,10 +13,6 @@ template <class S>
 PhaseAnswer<Matrix<S>> solve_channel(const PhaseProblem<S>& problem, Index c,
                                      const RunSettings& settings, Stopwatch& clock);
 
-/// Real numbers of an image in the set, were there no l1 ball.
-template <class S>
-double numbers_of(const PhaseProblem<S>& problem);
-
 /// Intensities of a channel that are not the same by themselves: those of masks that differ, and of
 /// a real image behind real masks half of them, because each pattern is its own mirror image.
 template <class S>

@@ -125,8 +125,8 @@ void describe_data(const PhaseProblem<S>& problem, const PhaseRun<ImageOf<A>>& r
   const PhaseData& data = problem.data;
   const bool real_image = is_real_set(problem.set.name);
   call.data = static_cast<double>(different_data(problem, real_image));
-  call.numbers = numbers_of(problem);
-  call.photon = photon_unit(data.intensities) / (run.unit() * run.unit());
+  call.numbers = problem.numbers;
+  call.photon = problem.photon / (run.unit() * run.unit());
   call.fourier = data.vectors.size() == 0;
   call.layout = {.height = data.height,
                  .width = data.width,

@@ -71,7 +71,7 @@ template <class S>
 PhaseFit fit_of(const PhaseProblem<S>& problem, const Matrix<S>& found) {
   const PhaseData& data = problem.data;
   const Index m = problem.op->measurements();
-  const double photon = photon_unit(data.intensities);
+  const double photon = problem.photon;
   PhaseFit fit;
   fit.background = has_background(data.intensities);
   fit.shown.quantity = "amplitude";

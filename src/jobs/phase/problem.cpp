@@ -13,6 +13,8 @@
 
 #include "jobs/common/magnitudes.hpp"
 #include "jobs/common/start_file.hpp"
+#include "jobs/phase/causes.hpp"
+#include "jobs/phase/errors.hpp"
 #include "projfgd/operators/coded_diffraction.hpp"
 #include "projfgd/operators/rows.hpp"
 
@@ -76,6 +78,18 @@ bool has_named_start(const RunSettings& settings) {
   return settings.init.empty() || is_named_start(settings.init, phase_start_names());
 }
 
+/// Real numbers of an image in the set, were there no l1 ball.
+template <class S>
+double numbers_of(const PhaseProblem<S>& problem) {
+  Matrix<S> inside = Matrix<S>::Ones(problem.op->rows(), 1);
+  problem.op->drop_unseen(inside);
+  for (const ConstraintSpec& set : {problem.support, problem.set}) {
+    if (set.name == "support") make_constraint<S>(set, inside.rows()).project(inside);
+  }
+  const auto pixels = static_cast<double>((inside.array() != S(0)).count());
+  return is_real_set(problem.set.name) ? pixels : 2 * pixels;
+}
+
 /// With the mask of its file, which is one image for all channels.
 ConstraintSpec with_image(ConstraintSpec spec, Index n, const PhaseData& data, InputFiles& files) {
   if (!spec.mask.empty()) {
@@ -121,6 +135,8 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
   problem.target_error = input.target_error;
   problem.stage = input.stage;
   problem.loss = input.loss;
+  problem.photon = photon_unit(data.intensities);
+  problem.numbers = numbers_of(problem);
   problem.data = std::move(data);
   return problem;
 }

@@ -26,6 +26,8 @@ struct PhaseProblem {
   /// From a file, a column for each channel or one for all; empty: RunSettings::init names one.
   Matrix<S> start;
   double target_error = 0;
+  double photon = 0;   ///< the intensity of one, where the data are counts; else 0
+  double numbers = 0;  ///< real ones of an image in the set, were there no l1 ball
   std::string loss;
   std::function<void(const std::string&)> stage;  ///< see PhaseInput
 
