@@ -234,7 +234,7 @@ def tomography(
     files = MemoryFiles()
     check_numbers({"shots": shots})
     if isinstance(shots, (int, float, np.number)) and not shots > 0:  # 0: those of the data
-        raise ValueError(f"option shots: found {shots}, expected a number > 0")
+        raise ValueError(f"shots: found {shots}, expected a number > 0")
     if isinstance(data, Simulation):
         if data.is_image:
             raise TypeError("data: found diffraction patterns, expected measurements of a state")
@@ -245,7 +245,7 @@ def tomography(
     target_name = _name_of_target(of_the_data(target))
     target = known_to(of_the_data(target), "target", "target", "truth")
     readout = known_to(of_the_data(readout), "readout", "readout")
-    check_name("option init", options.get("init"), _core.starts)
+    check_name("init", options.get("init"), _core.starts)
     check_name("truth", options.get("truth"), (), "; target takes names")
     if "truth" in options:
         options["truth"] = _state("truth", known_to(options["truth"], "truth", "truth"))
@@ -299,7 +299,7 @@ def _rank(rank: Any) -> Any:
     if isinstance(rank, str) and rank == "full":
         return _core.full_rank
     if isinstance(rank, (bool, np.bool_)) or rank == 0:
-        raise ValueError(f'option rank: found {shown(rank)}, expected an integer >= 1, "auto" or "full"')
+        raise ValueError(f'rank: found {shown(rank)}, expected an integer >= 1, "auto" or "full"')
     return rank
 
 

@@ -345,7 +345,7 @@ def test_all_settings_by_name():
     every = projfgd.simulate.counts(qubits=2, shots=10, settings="all", seed=1)
     assert len(every.data) == 9
     assert every.data == projfgd.simulate.counts(qubits=2, shots=10, seed=1).data
-    with pytest.raises(ValueError, match="option settings: found 'some', expected an integer"):
+    with pytest.raises(ValueError, match="settings: found 'some', expected an integer"):
         projfgd.simulate.counts(qubits=2, settings="some")
 
 

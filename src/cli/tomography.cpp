@@ -35,7 +35,7 @@ bool qubit0_left(const std::string& option, const std::string& text) {
   if (text == qubit0_at_left) return true;
   if (text == qubit0_at_right) return false;
   throw InputError(
-      fmt::format("option {}: found \"{}\", expected {}", option, text, either(orders())));
+      fmt::format("--{}: found \"{}\", expected {}", option, text, either(orders())));
 }
 
 /// "0,2,3"
@@ -47,7 +47,7 @@ std::vector<int> parse_qubits(const std::string& text) {
     const double value = parse_number(std::string_view(text).substr(from, comma - from));
     if (!(value >= 0 && value < 64) || value != static_cast<int>(value)) {
       throw InputError(
-          fmt::format("option reduced: found \"{}\", expected qubits as in 0,2", text));
+          fmt::format("--reduced: found \"{}\", expected qubits as in 0,2", text));
     }
     qubits.push_back(static_cast<int>(value));
     from = comma + 1;

@@ -102,7 +102,7 @@ TEST_F(TomographyCli, TheFullRankHasAName) {
   EXPECT_EQ(full["objective"], four["objective"]);
   EXPECT_EQ(full["iterations"], four["iterations"]);
   expect_error("a.json --rank most", 2,
-               "option rank: found \"most\", expected auto, full or an integer >= 1");
+               "--rank: found \"most\", expected auto, full or an integer >= 1");
 }
 
 TEST_F(TomographyCli, TheStatusLineSaysThatTheAnswerDoesNotFit) {

@@ -237,11 +237,11 @@ TEST(Measurements, ExpectationsRefuseOptionsOfCounts) {
   const auto refused = [](MeasurementFormat format) {
     return error_of([&] { parse("a.csv", pauli_text, format); });
   };
-  EXPECT_EQ(refused({.shots = 100}), "option shots: found Pauli expectations, expected counts");
+  EXPECT_EQ(refused({.shots = 100}), "--shots: found Pauli expectations, expected counts");
   EXPECT_EQ(refused({.bits_qubit0_left = true}),
-            "option bit-order: found Pauli expectations, expected counts");
-  EXPECT_THAT(refused({.basis_pattern = "([XYZ]+)"}), HasSubstr("option basis-pattern"));
-  EXPECT_THAT(refused({.bases = {"bases.json", "{}"}}), HasSubstr("option bases"));
+            "--bit-order: found Pauli expectations, expected counts");
+  EXPECT_THAT(refused({.basis_pattern = "([XYZ]+)"}), HasSubstr("--basis-pattern"));
+  EXPECT_THAT(refused({.bases = {"bases.json", "{}"}}), HasSubstr("--bases"));
 }
 
 TEST(Measurements, CutAnywhereIsRefused) {

@@ -154,10 +154,10 @@ TEST(Projectors, WhatIsWrongIsNamed) {
   MeasurementFormat format;
   format.shots = 100;
   EXPECT_EQ(projectors(R"({"HH": 0.5, "HV": 0.25})", format).counts[1], 25);
-  EXPECT_THAT(refusal(R"({"HH": 5, "HV": 1})", format), HasSubstr("option shots: found counts"));
+  EXPECT_THAT(refusal(R"({"HH": 5, "HV": 1})", format), HasSubstr("--shots: found counts"));
   format = {};
   format.bits_qubit0_left = true;
-  EXPECT_THAT(refusal(R"({"HH": 5, "HV": 1})", format), HasSubstr("option bit-order"));
+  EXPECT_THAT(refusal(R"({"HH": 5, "HV": 1})", format), HasSubstr("--bit-order"));
 }
 
 TEST(Projectors, AFileThatWasCutIsRefused) {

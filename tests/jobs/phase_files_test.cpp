@@ -230,12 +230,12 @@ TEST_F(PhaseJob, OptionsThatNothingWouldReadAreRefused) {
   };
   using ::testing::HasSubstr;
   EXPECT_THAT(with([](PhaseInput& i) { i.target_error = 1e-3; }), HasSubstr("found no truth"));
-  EXPECT_THAT(with([](PhaseInput& i) { i.data_place = "/a"; }), HasSubstr("option dataset: found"));
+  EXPECT_THAT(with([](PhaseInput& i) { i.data_place = "/a"; }), HasSubstr("--dataset: found"));
   EXPECT_THAT(with([&](PhaseInput& i) {
                 i.masks = data / "masks.npy";
                 i.vectors = data / "masks.npy";
               }),
-              HasSubstr("option vectors: found masks as well"));
+              HasSubstr("--vectors: found masks as well"));
 }
 
 }  // namespace

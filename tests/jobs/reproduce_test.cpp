@@ -328,7 +328,7 @@ TEST(Reproduce, RefusesOptionsThatNothingUses) {
   for (const auto& [option, request] :
        {std::pair("qubits", qubits), std::pair("csam", csam), std::pair("samples", samples)}) {
     EXPECT_THROWS_WITH(run_one(request), InputError,
-                       fmt::format("option {}: found it with figure-xi, figure-phase, expected it "
+                       fmt::format("--{}: found it with figure-xi, figure-phase, expected it "
                                    "with some of table-q13, table-rank,",
                                    option));
   }

@@ -69,7 +69,7 @@ constexpr Method<S> methods[] = {
 
 template <class S>
 const Method<S>& find(const std::string& name) {
-  return require_named("option method", methods<S>, name);
+  return require_named("--method", methods<S>, name);
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ template <class S>
 void require_method_for(const Problem<S>& problem, const std::string& name, const char* option) {
   const Needs needs = find<S>(name).needs;
   const auto refuse = [&](const char* why, const std::string& expected) {
-    throw InputError(fmt::format("option {}: {} {}, expected {}", option, name, why, expected));
+    throw InputError(fmt::format("--{}: {} {}, expected {}", option, name, why, expected));
   };
   const std::string bound = fmt::format("the constraint {}, which is tr X <= 1", unit_trace_set);
   if (needs >= Needs::only_trace && !problem.only_trace) {

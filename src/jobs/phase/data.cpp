@@ -224,11 +224,11 @@ PhasePaths find_arrays(const PhaseInput& input, const std::filesystem::path& tru
   const bool hdf5 = is_stored_hdf5(paths.patterns, files);
   if (!hdf5 && !input.data_place.empty()) {
     throw InputError(
-        fmt::format("option dataset: found {}, which has no datasets, expected an HDF5 file",
+        fmt::format("--dataset: found {}, which has no datasets, expected an HDF5 file",
                     paths.patterns.string()));
   }
   if (!paths.masks.empty() && !input.vectors.empty()) {
-    throw InputError("option vectors: found masks as well, expected only one of the two");
+    throw InputError("--vectors: found masks beside vectors, expected one of the two");
   }
   if (paths.masks.empty() && hdf5 && input.vectors.empty() &&
       (!input.mask_place.empty() || has_dataset(paths.patterns, places_of(Dataset::masks)))) {
@@ -236,12 +236,12 @@ PhasePaths find_arrays(const PhaseInput& input, const std::filesystem::path& tru
   }
   if (paths.masks.empty() && !input.mask_values.empty()) {
     throw InputError(
-        "option mask-values: found no masks, expected --masks with codes for this table");
+        "--mask-values: found no masks, expected --masks with codes for this table");
   }
   const bool masks_in_hdf5 = !paths.masks.empty() && is_stored_hdf5(paths.masks, files);
   if (!masks_in_hdf5 && !input.mask_place.empty()) {
     throw InputError(fmt::format(
-        "option mask-dataset: found {}, expected an HDF5 file",
+        "--mask-dataset: found {}, expected an HDF5 file",
         paths.masks.empty() ? "no masks" : paths.masks.string() + ", which has no datasets"));
   }
   if (paths.table.empty() && masks_in_hdf5 &&
@@ -296,7 +296,7 @@ void refuse_scan(const PhaseInput& input, const std::filesystem::path& path, Inp
 
 void conjugate_masks(PhaseData& data) {
   if (data.open || data.vectors.size() > 0) {
-    throw InputError("option conjugate-masks: found no masks, expected --masks");
+    throw InputError("--conjugate-masks: found no masks, expected --masks");
   }
   for (std::complex<double>& d : data.values) d = std::conj(d);
   for (std::complex<double>& d : data.table) d = std::conj(d);

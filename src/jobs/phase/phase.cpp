@@ -295,10 +295,10 @@ PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings
   const Stopwatch watch;
   validate(settings.options);
   if (settings.rank > 1) {
-    throw InputError(fmt::format("rank: found {}, expected 1 for phase retrieval", settings.rank));
+    throw InputError(fmt::format("--rank: found {}, expected 1 for phase retrieval", settings.rank));
   }
   require_name("loss", input.loss, phase_loss_names());
-  require_option(input.target_error >= 0 && std::isfinite(input.target_error), "target-error",
+  require_option(input.target_error >= 0 && std::isfinite(input.target_error), "--target-error",
                  input.target_error, ">= 0 and finite");
   if (input.stage) input.stage("reading the data");
   const Listening listening = listen_to_user(settings);

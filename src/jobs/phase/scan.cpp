@@ -257,7 +257,8 @@ bool is_scan(const PhaseInput& input, const InputFiles& files) {
 ScanData read_scan(const PhaseInput& input, const std::filesystem::path& truth, InputFiles& files) {
   const ScanFiles found = find_files(input, truth, files);
   if (!input.masks.empty() || !input.vectors.empty()) {
-    throw InputError("option masks: found it with a scan, expected a probe and positions alone");
+    throw InputError("--masks: found masks beside scan positions, expected one of the two: masks for coded "
+        "diffraction, positions for ptychography");
   }
   if (found.positions.empty()) {
     throw InputError(fmt::format(

@@ -66,7 +66,7 @@ ProjectorData redrawn_data(ProjectorData data, const Vector<double>& predictions
 
 SeenCounts redrawn_data(const SeenCounts&, const Vector<double>&, const RandomStream&) {
   throw InputError(fmt::format(
-      "option errors: found counts of more than {} qubits, expected auto or none for them",
+      "--errors: found counts of more than {} qubits, expected auto or none for them",
       most_qubits_kept_whole));
 }
 
@@ -140,7 +140,7 @@ int bootstrap_refits(const std::string& errors) {
     return static_cast<int>(count);
   }
   throw InputError(
-      fmt::format("option errors: found \"{}\", expected auto, none, bootstrap or bootstrap:N with "
+      fmt::format("--errors: found \"{}\", expected auto, none, bootstrap or bootstrap:N with "
                   "N from {} to {}",
                   errors, least_refits, most_refits));
 }
@@ -160,7 +160,7 @@ std::vector<StateFactor> refitted_states(const TomographyData& data, const State
                                          const RunSettings& settings, TraceRow spent, int refits) {
   if (!noise_is_known(data.measured)) {
     throw InputError(
-        "option errors: found bootstrap, expected data whose noise is known: give the shots of a "
+        "--errors: found bootstrap, expected data whose noise is known: give the shots of a "
         "setting (--shots) or standard errors");
   }
   const Stopwatch watch;

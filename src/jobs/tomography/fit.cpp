@@ -65,7 +65,7 @@ void refuse_impossible(const StateModel<S>& model, const RunSettings& settings,
     return;
   }
   throw InputError(
-      fmt::format("constraint {}: found counts of outcomes that are impossible under it, expected "
+      fmt::format("--constraint {}: found counts of outcomes that are impossible under it, expected "
                   "a weaker constraint, or --loss least-squares",
                   settings.constraint));
 }

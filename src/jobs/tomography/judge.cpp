@@ -45,7 +45,7 @@ bool may_grow(const Evidence& e) { return e.settings.rank != 0 && !e.has_full_ra
 std::string rank_hint(const Evidence& e) {
   if (may_grow(e)) return "a larger --rank may help, or ";
   const bool guessed = e.settings.rank == 0 && !e.model.noise.likelihood;
-  return guessed && !e.has_full_rank() ? "--rank=full may help, or " : "";
+  return guessed && !e.has_full_rank() ? "--rank full may help, or " : "";
 }
 
 /// That the other order of the labels fits; empty where it does not.
@@ -170,7 +170,7 @@ void check_values(const Evidence& e, Judgement& out) {
       e.has_full_rank()  // then the fit is the best of all
           ? fmt::format("no state{} has these values; give standard errors if they are that noisy",
                         in_set)
-          : "try --rank=full to see whether any state has these values"));
+          : "try --rank full to see whether any state has these values"));
 }
 
 /// Frequencies without shots show by their scatter alone that labels and bits are opposed.
@@ -222,7 +222,7 @@ void check_rank(const Evidence& e, Judgement& out) {
   if (noise_is_known(e.data.measured)) {
     out.warnings.push_back(below_zero(e) +
                            "least squares does not weight the data by their noise, so the rank is "
-                           "a guess: try --loss=weighted");
+                           "a guess: try --loss weighted");
     return;
   }
   out.warnings.push_back(fmt::format(
