@@ -16,11 +16,13 @@ using nlohmann::ordered_json;
 
 enum class Format { number, near_one, seconds, decibel, share, text };
 
-/// What is sought: a matrix X, or an image or signal z, which is its only column.
-enum class Job { any, matrix, image };
+/// What is sought: a matrix X, a state, or an image or signal z, which is its only column. A bit
+/// for each.
+enum Job : unsigned { of_matrix = 1, of_state = 2, of_image = 4, of_any = 7 };
 
 Job job_of(const ordered_json& summary) {
-  return summary.contains("patterns") ? Job::image : Job::matrix;
+  if (summary.contains("patterns")) return of_image;
+  return summary.contains("purity") ? of_state : of_matrix;
 }
 
 /// A key of summary.json in words.
@@ -29,7 +31,7 @@ struct Known {
   const char* label;
   const char* note;
   Format format = Format::number;
-  Job job = Job::any;
+  unsigned jobs = of_any;
 };
 
 constexpr Known answers[] = {
@@ -43,20 +45,18 @@ constexpr Known answers[] = {
     {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state"},
     {"white_noise", "White noise", "part of the state that is maximally mixed", Format::share},
     {"trace_distance", "Trace distance", "from {}; 0 is the same state"},
-    {"trace", "Trace", "tr X of the answer", Format::near_one, Job::matrix},
-    {"rank", "Rank", "the largest that X may have", Format::number, Job::matrix},
-    {"objective", "Objective", "value of the loss", Format::number, Job::matrix},
-    {"objective", "Objective", "value of the loss for the image", Format::number, Job::image},
+    {"trace", "Trace", "tr X of the answer", Format::near_one, of_matrix},
+    {"rank", "Rank", "the largest that X may have", Format::number, of_matrix},
+    {"objective", "Objective", "value of the loss", Format::number, of_matrix},
     {"misfit", "Misfit", "‖|A z| − √y‖ over ‖√y‖: the part of the amplitudes left unexplained"},
     {"radius", "Radius", "of the l1 ball, found from the data"},
     {"relative_misfit", "Relative misfit", "‖A(X) − y‖ over ‖y‖; 0 for a perfect fit"},
-    {"measurements", "Measurements", "data points"},
-    {"transforms", "Transforms", "Fourier transforms, including those of the start"},
 };
 
 constexpr Known efforts[] = {
     {"iterations", "Iterations", ""},
     {"attempts", "Attempts", "from different starts"},
+    {"transforms", "Transforms", "Fourier transforms, including those of the start"},
     {"seconds", "Time", "without reading files", Format::seconds},
 };
 
@@ -68,11 +68,14 @@ constexpr Known provenances[] = {
     {"constraint", "Constraint", "", Format::text},
     {"support", "Support", "", Format::text},
     {"loss", "Loss", "", Format::text},
-    {"tolerance", "Tolerance", "on the relative change of X", Format::number, Job::matrix},
-    {"tolerance", "Tolerance", "on the relative change of z", Format::number, Job::image},
+    {"rank", "Rank", "of the part without white noise", Format::number, of_state},
+    {"objective", "Objective", "value of the loss", Format::number, of_state | of_image},
+    {"tolerance", "Tolerance", "on the relative change of X", Format::number, of_matrix | of_state},
+    {"tolerance", "Tolerance", "on the relative change of z", Format::number, of_image},
     {"max_iterations", "Iteration limit", ""},
     {"time_limit", "Time limit", "for each method", Format::seconds},
     {"target", "Compared with", "", Format::text},
+    {"measurements", "Data points", ""},
     {"settings", "Settings", "measurement bases"},
     {"shots", "Shots", "in all settings together"},
     {"dimension", "Dimension", "rows of the factor"},
@@ -125,7 +128,9 @@ ordered_json intervals_of(const ordered_json& summary, const char* list = nullpt
 std::string interval_in_words(const ordered_json& intervals, const std::string& key) {
   if (!intervals.contains(key)) return "";
   const ordered_json& pair = intervals.at(key);
-  const std::string method = intervals.at("methods").value(key, "");
+  const ordered_json& methods = intervals.at("methods");  // one for each, or for all of a list
+  const std::string method =
+      methods.is_string() ? methods.get<std::string>() : methods.value(key, "");
   const std::string level = fmt::format("{:.0f}%", 100 * intervals.value("level", 0.0));
   const std::string claim = method.starts_with("range") ? "fits the data"
                             : method == "undetermined"  ? "not determined"
@@ -185,8 +190,9 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
   for (const Known& entry : known) {
     const auto found = summary.find(entry.key);
     if (found == summary.end() || found->empty()) continue;
-    if (entry.format == Format::share && *found == 0.0) continue;  // nothing to tell
-    if (entry.job != Job::any && entry.job != job_of(summary)) continue;
+    constexpr double least_share = 5e-4;  // less is rounding, or nothing to tell
+    if (entry.format == Format::share && found->get<double>() < least_share) continue;
+    if ((entry.jobs & job_of(summary)) == 0) continue;
     facts.push_back({entry.label, in_words(*found, entry.format),
                      fmt::format(fmt::runtime(entry.note), target_in_words(summary)),
                      interval_in_words(intervals_of(summary), entry.key)});
@@ -220,6 +226,22 @@ void add_asked(const ordered_json& summary, const char* key, const char* name, c
   }
 }
 
+/// The entanglement of the qubit that has the least with the others.
+void add_negativity(const ordered_json& summary, std::vector<Fact>& facts) {
+  const ordered_json values = summary.value("negativity", ordered_json::object());
+  if (values.empty()) return;
+  std::string least = values.begin().key();
+  for (const auto& [qubit, value] : values.items()) {
+    if (value < values.at(least)) least = qubit;
+  }
+  const char* others =
+      values.size() > 2 ? "the least entangled, with the others" : "with the other";
+  facts.push_back(
+      {"Negativity", format_number(values.at(least).get<double>()),
+       fmt::format("of qubit {}, {}; 0 without entanglement, 0.5 at most", least, others),
+       interval_in_words(intervals_of(summary, "negativity"), least)});
+}
+
 }  // namespace
 
 std::vector<Fact> answer_facts(const ordered_json& summary) {
@@ -241,6 +263,7 @@ std::vector<Fact> answer_facts(const ordered_json& summary) {
                      "no degrees of freedom are left: the state has as many parameters as there "
                      "are data points"});
   }
+  add_negativity(summary, facts);
   add_asked(summary, "expectations", "Expectation of {}", "tr(P ρ)", facts);
   add_asked(summary, "reduced_purity", "Purity of qubits {}", "of their reduced state", facts);
   return facts;
@@ -299,7 +322,7 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
 Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; }
 
 std::string sought_in(const ordered_json& summary) {
-  return job_of(summary) == Job::image ? "z" : "X";
+  return job_of(summary) == of_image ? "z" : "X";
 }
 
 }  // namespace projfgd

@@ -84,6 +84,16 @@ std::string contradiction(const Evidence& e, const std::string& poor) {
       conflict->others, conflict->chi_square, conflict->freedom + 1);
 }
 
+/// Where the misfit is largest, if it is larger there than elsewhere.
+std::string worst_setting(const Evidence& e) {
+  const auto all =
+      setting_misfits(e.data.measured, e.fit.predictions, e.input.format.label_qubit0_left);
+  if (all.size() < 2) return "";
+  const auto worst = std::ranges::max_element(all, {}, &SettingMisfit::chi_square);
+  return fmt::format(", most of all in setting {} ({:.3g} times the chi-square expected there)",
+                     worst->label, worst->chi_square);
+}
+
 std::string misfit_of_counts(const Evidence& e) {
   const std::string poor = size_of_misfit(e.fit.test, "shot noise");
   if (std::string line = reversed_labels(e, poor); !line.empty()) return line;
@@ -91,9 +101,9 @@ std::string misfit_of_counts(const Evidence& e) {
   const char* readout = "readout error is not modelled (--readout)";
   const char* bases = "the measurement bases may be miscalibrated";
   const bool modelled = !e.data.choice.readout.empty();
-  const std::string hint = rank_hint(e);
-  if (!hint.empty()) return fmt::format("{}: {}{}", poor, hint, modelled ? bases : readout);
-  return fmt::format("{}: {}{}", poor, bases, modelled ? "" : fmt::format(", or {}", readout));
+  const std::string hint = rank_hint(e), where = poor + worst_setting(e);
+  if (!hint.empty()) return fmt::format("{}: {}{}", where, hint, modelled ? bases : readout);
+  return fmt::format("{}: {}{}", where, bases, modelled ? "" : fmt::format(", or {}", readout));
 }
 
 std::string misfit_of_values(const Evidence& e) {

@@ -61,8 +61,8 @@ void validate(const CountsSimulation& simulation) {
                  static_cast<double>(simulation.shots), "1 to 1e9");
   require_option(simulation.depolarizing >= 0 && simulation.depolarizing <= 1, "--depolarizing",
                  simulation.depolarizing, "0 to 1");
-  require_option(simulation.readout_error >= 0 && simulation.readout_error <= 0.5, "--readout-error",
-                 simulation.readout_error, "0 to 0.5");
+  require_option(simulation.readout_error >= 0 && simulation.readout_error <= 0.5,
+                 "--readout-error", simulation.readout_error, "0 to 0.5");
   require_option(std::abs(simulation.drift) <= 100, "--drift", simulation.drift,
                  "an angle of at most 100 radians");
   require_option(simulation.accidentals >= 0 && simulation.accidentals <= 1e9, "--accidentals",

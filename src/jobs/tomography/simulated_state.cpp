@@ -40,9 +40,8 @@ std::vector<Share> parse_mix(const std::string& text) {
     const double weight =
         colon == std::string::npos ? std::nan("") : parse_number(part.substr(colon + 1));
     if (!(weight > 0 && weight <= 1)) {
-      throw InputError(
-          fmt::format("--mix: found {}, expected a state and its weight, as in w:0.8,ghz:0.2",
-                      quote(part)));
+      throw InputError(fmt::format(
+          "--mix: found {}, expected a state and its weight, as in w:0.8,ghz:0.2", quote(part)));
     }
     shares.push_back({part.substr(0, colon), weight});
     sum += weight;
@@ -50,8 +49,7 @@ std::vector<Share> parse_mix(const std::string& text) {
   }
   constexpr double rounding = 1e-6;  // of weights that were written with some digits
   if (!(std::abs(sum - 1) <= rounding)) {
-    throw InputError(
-        fmt::format("--mix: found weights that sum to {}, expected the sum 1", sum));
+    throw InputError(fmt::format("--mix: found weights that sum to {}, expected the sum 1", sum));
   }
   return shares;
 }

@@ -13,6 +13,7 @@
 #include "jobs/tomography/measured.hpp"
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/small_matrix.hpp"
+#include "projfgd/measures/entanglement.hpp"
 #include "projfgd/measures/information.hpp"
 #include "projfgd/operators/projectors.hpp"
 
@@ -285,6 +286,20 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
   }
 }
 
+/// Of the entanglement of each qubit with the others, where the data show it.
+void add_negativities(const StateFactor& state, const StateEstimate* estimate, StateTrust& out) {
+  constexpr double most = 0.5;  // of one qubit with any others
+  const int qubits = qubits_of(state.rows());
+  if (estimate == nullptr || qubits < 2 || qubits > most_qubits_of_negativity) return;
+  for (int qubit = 0; qubit < qubits; ++qubit) {
+    const auto found =
+        estimate->expectation(hermitian_observable(negativity_observable(state, {qubit})));
+    const double value = negativity(state, {qubit});
+    out.negativities.push_back(
+        found ? interval_of({"negativity", found, value, 0, most}, false, out) : std::nullopt);
+  }
+}
+
 void add_consistency(const CountsData& data, StateTrust& out) {
   if (!data.shots_known) {
     out.labels_seem_reversed = labels_seem_reversed(data.settings, data.counts, data.shots);
@@ -344,6 +359,7 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
       data.questions, state, found.estimate.get(),
       [&] { return leaves_state_open<S>(data, model, fitted, objective, settings.interrupt); },
       range, judged);
+  add_negativities(state, found.estimate.get(), judged);
   return is_interrupted(settings.interrupt) ? out : judged;
 }
 
