@@ -45,7 +45,8 @@ class TomographyResult(StateResult):
 
     In addition to :class:`Result` it has ``fidelity`` with the target, ``purity``, ``entropy`` (bits)
     and ``eigenvalues``, with intervals if the data determine them; ``residual`` and, if the noise
-    is known, ``noise_floor``, ``chi_square`` and ``p_value``. In the index of a basis state qubit 0
+    is known, ``noise_floor``, ``chi_square`` and ``p_value``. ``setting_misfits`` is the chi-square of
+    each measurement basis divided by its expected value. In the index of a basis state qubit 0
     is the lowest bit, as in Qiskit.
     """
 
@@ -70,6 +71,7 @@ class TomographyResult(StateResult):
     entropy: Estimate
     eigenvalues: list[Estimate]
     expectations: dict[str, Estimate]
+    setting_misfits: dict[str, float]
 
     _needs: ClassVar[dict[str, str]] = {
         **Result._needs,
@@ -80,6 +82,7 @@ class TomographyResult(StateResult):
         ),
         "target": "give target=",
         "expectations": "give observables=",
+        "setting_misfits": "the shots of the settings are unknown; give shots= with frequencies",
     }
     _otherwise: ClassVar[dict[str, Any]] = {
         **Result._otherwise,
@@ -189,7 +192,8 @@ def tomography(
         "off" leaves white noise out of the models that an automatic rank compares.
     errors
         "none" skips the 95% intervals in ``result.intervals``. "bootstrap", or "bootstrap:100" for 100
-        refits, computes them by resampling; see :meth:`TomographyResult.bootstrap`.
+        refits, computes them by resampling, and then all measures of the result have intervals; see
+        :meth:`TomographyResult.bootstrap`.
     format, bit_order, label_order, basis_pattern, bases, shots
         How to read the data; see ``projfgd tomography --help``. ``bases`` is a path, or a dict of
         letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``; for projectors, with

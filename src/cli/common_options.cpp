@@ -234,7 +234,7 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
 void print(std::string_view text) {
   if (is_silent()) return;
   const int error = write_stream(STDOUT_FILENO, text);
-  if (error == EINTR) throw InterruptedError("interrupted: nobody reads standard output");
+  if (error == EINTR) throw InterruptedError("interrupted: standard output was closed");
   if (error == 0) return;
   throw FileError(
       fmt::format("standard output: cannot write: {}", std::generic_category().message(error)));

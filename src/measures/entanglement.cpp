@@ -23,16 +23,19 @@ StateFactor partial_transpose(const StateFactor& rho, const std::vector<int>& qu
 
 }  // namespace
 
-double negativity(const StateFactor& u, const std::vector<int>& qubits) {
-  const StateFactor turned = partial_transpose(u * u.adjoint(), qubits);
-  // The eigenvalues have the sum 1, so that only the negative ones make the norm differ from it.
-  return std::max(-hermitian_eigenvalues(turned).cwiseMin(0.0).sum(), 0.0);
+Vector<double> partial_transpose_eigenvalues(const StateFactor& u, const std::vector<int>& qubits) {
+  return hermitian_eigenvalues(partial_transpose(u * u.adjoint(), qubits));
 }
 
-StateFactor negativity_observable(const StateFactor& u, const std::vector<int>& qubits) {
+double negativity(const StateFactor& u, const std::vector<int>& qubits) {
+  // The eigenvalues have the sum 1, so that only the negative ones make the norm differ from it.
+  return std::max(-partial_transpose_eigenvalues(u, qubits).cwiseMin(0.0).sum(), 0.0);
+}
+
+StateFactor negativity_observable(const StateFactor& u, const std::vector<int>& qubits,
+                                  Index eigenvectors) {
   const auto eigen = hermitian_eigen(partial_transpose(u * u.adjoint(), qubits));
-  const Index negative = std::max<Index>((eigen.values.array() < 0).count(), 1);
-  const StateFactor vectors = eigen.vectors.leftCols(negative);
+  const StateFactor vectors = eigen.vectors.leftCols(eigenvectors);
   return -partial_transpose(vectors * vectors.adjoint(), qubits);
 }
 

@@ -50,12 +50,12 @@ TEST_F(Messages, TomographySaysWhatAWrongFileIs) {
               "line 1, column 12: found \",\", expected valid JSON");
   expect_file("a.csv", "XX,0.5\nYY,0.5\n", "tomography",
               "line 1: found \"XX,0.5\", expected a header such as pauli,expectation or "
-              "basis,outcome,count or projector,count");
+              "basis,outcome,count or basis,00,01,10,11 or projector,count");
   expect_file(
       "b.csv", "pauli,expectation\nXX,0.5", "tomography",
       "line 2: found \"XX,0.5\" and the end of the file, expected a line end (was it truncated?)");
   expect_file("a.gz", "\x1F\x8B\x08", "tomography",
-              "found a gzip file, expected the unpacked file");
+              "found a gzip file, expected the unpacked file, or a spreadsheet saved as CSV");
   expect_file("a.bin", std::string("ab\0\1", 4), "tomography",
               "found binary data, expected " + expected);
 }
@@ -188,9 +188,8 @@ TEST_F(Messages, SolveRefusesEntriesThatContradictEachOther) {
 }
 
 TEST_F(Messages, OptionsNameTheValuesTheyTake) {
-  expect(
-      "tomography good.csv --target cat", 2,
-      "--target state: found \"cat\", expected ghz, w, bell, plus or zero, or an NPY file");
+  expect("tomography good.csv --target cat", 2,
+         "--target state: found \"cat\", expected ghz, w, bell, plus or zero, or an NPY file");
   expect("tomography good.csv --tolerance abc", 2,
          "tomography --tolerance: found \"abc\", expected a number; see projfgd tomography "
          "--help");
@@ -302,7 +301,7 @@ TEST_F(Messages, SimulateNamesEveryStateItKnows) {
 TEST_F(Messages, SimulateRefusesTheStarsOfAnImageThatHasNone) {
   for (const std::string image : {"four.npy", "phantom"}) {
     expect("simulate cdp --image " + image + " --lit 0.5 --out d", 2,
-           "--lit: found it with the image " + image + ", expected it only with stars");
+           "--lit: found the image " + image + ", expected stars");
   }
 }
 

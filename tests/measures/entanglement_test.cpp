@@ -46,7 +46,8 @@ TEST(Negativity, AnObservableBoundsItFromBelow) {
     const StateFactor u = normalised(test::random_factor<C>(8, 2, seed));
     const StateFactor other = normalised(test::random_factor<C>(8, 3, seed + 100));
     for (int qubit = 0; qubit < 3; ++qubit) {
-      const StateFactor o = negativity_observable(u, {qubit});
+      const Vector<double> values = partial_transpose_eigenvalues(u, {qubit});
+      const StateFactor o = negativity_observable(u, {qubit}, (values.array() < 0).count());
       EXPECT_LE((o - o.adjoint()).norm(), 1e-14);
       const auto expected = [&o](const StateFactor& v) {
         return (v.adjoint() * o * v).trace().real();

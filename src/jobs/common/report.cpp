@@ -21,7 +21,7 @@ enum class Format { number, near_one, seconds, decibel, share, text };
 enum Job : unsigned { of_matrix = 1, of_state = 2, of_image = 4, of_any = 7 };
 
 Job job_of(const ordered_json& summary) {
-  if (summary.contains("patterns")) return of_image;
+  if (summary.contains("patterns") || summary.contains("frames")) return of_image;
   return summary.contains("purity") ? of_state : of_matrix;
 }
 
@@ -48,16 +48,9 @@ constexpr Known answers[] = {
     {"trace", "Trace", "tr X of the answer", Format::near_one, of_matrix},
     {"rank", "Rank", "the largest that X may have", Format::number, of_matrix},
     {"objective", "Objective", "value of the loss", Format::number, of_matrix},
-    {"misfit", "Misfit", "‖|A z| − √y‖ over ‖√y‖: the part of the amplitudes left unexplained"},
+    {"misfit", "Misfit", "relative amplitude residual, ‖|A z| − √y‖ / ‖√y‖"},
     {"radius", "Radius", "of the l1 ball, found from the data"},
     {"relative_misfit", "Relative misfit", "‖A(X) − y‖ over ‖y‖; 0 for a perfect fit"},
-};
-
-constexpr Known efforts[] = {
-    {"iterations", "Iterations", ""},
-    {"attempts", "Attempts", "from different starts"},
-    {"transforms", "Transforms", "Fourier transforms, including those of the start"},
-    {"seconds", "Time", "without reading files", Format::seconds},
 };
 
 constexpr Known provenances[] = {
@@ -79,6 +72,10 @@ constexpr Known provenances[] = {
     {"settings", "Settings", "measurement bases"},
     {"shots", "Shots", "in all settings together"},
     {"dimension", "Dimension", "rows of the factor"},
+    {"iterations", "Iterations", ""},
+    {"attempts", "Attempts", "from different starts"},
+    {"transforms", "Transforms", "Fourier transforms, including those of the start"},
+    {"seconds", "Time", "without reading files", Format::seconds},
     {"setup_seconds", "Setup time", "", Format::seconds},
     {"forward_calls", "Forward products", "evaluations of A(X)"},
     {"adjoint_calls", "Adjoint products", "evaluations of A*(w) V"},
@@ -132,12 +129,11 @@ std::string interval_in_words(const ordered_json& intervals, const std::string& 
   const std::string method =
       methods.is_string() ? methods.get<std::string>() : methods.value(key, "");
   const std::string level = fmt::format("{:.0f}%", 100 * intervals.value("level", 0.0));
-  const std::string claim = method.starts_with("range") ? "fits the data"
-                            : method == "undetermined"  ? "not determined"
-                            : method == "bootstrap"     ? level + " by bootstrap"
-                                                        : level;
-  return fmt::format("{}: {} to {}", claim, format_number(pair[0].get<double>()),
-                     format_number(pair[1].get<double>()));
+  const std::string range = fmt::format("{} to {}", format_number(pair[0].get<double>()),
+                                        format_number(pair[1].get<double>()));
+  const bool of_fits = method.starts_with("range") || method == "undetermined";
+  if (of_fits) return fmt::format("{} fit the data", range);
+  return fmt::format("{}{}: {}", level, method == "bootstrap" ? " by bootstrap" : "", range);
 }
 
 /// The state that the answer is compared with, as people write its name.
@@ -193,11 +189,21 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
     constexpr double least_share = 5e-4;  // less is rounding, or nothing to tell
     if (entry.format == Format::share && found->get<double>() < least_share) continue;
     if ((entry.jobs & job_of(summary)) == 0) continue;
-    facts.push_back({entry.label, in_words(*found, entry.format),
+    const bool open = is_undetermined(summary, entry.key);
+    facts.push_back({entry.label, open ? "not determined" : in_words(*found, entry.format),
                      fmt::format(fmt::runtime(entry.note), target_in_words(summary)),
                      interval_in_words(intervals_of(summary), entry.key)});
   }
   return facts;
+}
+
+/// With a capital letter, unless it begins with a name.
+std::string as_sentence(std::string text) {
+  const std::size_t end = std::min(text.find_first_of(" :"), text.size());
+  if (text.substr(0, end).find_first_of(".-/=_") == std::string::npos && !text.empty()) {
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  }
+  return text;
 }
 
 /// "p = 0.34"; below what its approximation is good for, only that it is.
@@ -229,7 +235,8 @@ void add_asked(const ordered_json& summary, const char* key, const char* name, c
 /// The entanglement of the qubit that has the least with the others.
 void add_negativity(const ordered_json& summary, std::vector<Fact>& facts) {
   const ordered_json values = summary.value("negativity", ordered_json::object());
-  if (values.empty()) return;
+  const ordered_json intervals = intervals_of(summary, "negativity");
+  if (values.empty() || (intervals.size() <= 2 && !summary.value("determined", true))) return;
   std::string least = values.begin().key();
   for (const auto& [qubit, value] : values.items()) {
     if (value < values.at(least)) least = qubit;
@@ -239,7 +246,7 @@ void add_negativity(const ordered_json& summary, std::vector<Fact>& facts) {
   facts.push_back(
       {"Negativity", format_number(values.at(least).get<double>()),
        fmt::format("of qubit {}, {}; 0 without entanglement, 0.5 at most", least, others),
-       interval_in_words(intervals_of(summary, "negativity"), least)});
+       interval_in_words(intervals, least)});
 }
 
 }  // namespace
@@ -276,8 +283,9 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
   const std::string effort =
       fmt::format("{}, {}", format_count(summary.value("iterations", Index{0}), "iteration"),
                   format_seconds(summary.value("seconds", std::nan(""))));
+  std::string converged;  // comes last: it says nothing of the data
   if (status == to_string(Status::converged)) {
-    report.verdict_text = fmt::format("The method converged ({}).", effort);
+    converged = fmt::format("The method converged ({}).", effort);
   } else if (status == to_string(Status::diverged)) {
     report.verdict = Verdict::bad;
     report.verdict_text =
@@ -292,29 +300,33 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
         "Stopped by {} before it converged ({}). What is shown is the best found so far.", reason,
         effort);
   }
+  const auto say = [&text = report.verdict_text](const std::string& sentence) {
+    if (!text.empty() && !sentence.empty()) text += ' ';
+    text += sentence;
+  };
+  const bool determined = summary.value("determined", true);
+  if (!determined) say("These data do not determine the state.");
   const bool fits = summary.value("fits_data", true);
   if (std::isfinite(chi_square_each(summary))) {
-    report.verdict_text +=
-        fits ? " Noise explains the misfit" : " The misfit is larger than noise explains";
     const auto p = summary.find("p_value");
-    report.verdict_text +=
-        p == summary.end() ? "." : fmt::format(" ({}).", chance_in_words(p->get<double>()));
+    say(fmt::format(
+        "{}{}.", fits ? "Noise explains the misfit" : "The misfit is larger than noise explains",
+        p == summary.end() ? "" : fmt::format(" ({})", chance_in_words(p->get<double>()))));
   } else if (!fits) {
-    report.verdict_text += " The answer leaves too much of the data unexplained.";
+    say("The answer leaves too much of the data unexplained.");
+  } else if (job_of(summary) == of_image && summary.contains("fits_data")) {
+    say("The image explains the data.");
   }
-  if (std::string noise = summary.value("noise", ""); !noise.empty()) {
-    noise.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(noise.front())));
-    report.verdict_text += fmt::format(" {}.", noise);
+  if (const std::string noise = summary.value("noise", ""); !noise.empty()) {
+    say(as_sentence(noise) + ".");
   }
-  const bool determined = summary.value("determined", true);
-  if (!determined) report.verdict_text += " These data do not determine the state.";
+  say(converged);
   if (!(fits && determined) && report.verdict == Verdict::good) report.verdict = Verdict::caution;
   if (const auto warnings = summary.find("warnings"); warnings != summary.end()) {
-    report.remarks = warnings->get<std::vector<std::string>>();
+    for (const auto& warning : *warnings) report.remarks.push_back(as_sentence(warning));
     if (report.verdict == Verdict::good) report.verdict = Verdict::caution;
   }
   report.facts = answer_facts(summary);
-  std::ranges::copy(facts_of(summary, efforts), std::back_inserter(report.facts));
   report.provenance = facts_of(summary, provenances);
   return report;
 }

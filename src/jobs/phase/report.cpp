@@ -26,16 +26,16 @@ Section image_section(const PhaseImages& images) {
         modulus_picture(title, what, moduli, images.height, images.width, white));
   };
   const double white = brightest(images.truth.size() > 0 ? images.truth : images.found);
-  show("Truth", "Modulus", images.truth, white);
-  show("Start", "Modulus", images.start, brightest(images.start));
   show("Result", "Modulus", images.found, white);
+  show("Truth", "Modulus", images.truth, white);
   show("Error", "Distance from the truth", images.error, brightest(images.error));
   const auto show_phases = [&](const char* title, const Matrix<double>& phases) {
     if (phases.size() == 0) return;
     section.blocks.emplace_back(phase_picture(title, phases, images.height, images.width));
   };
-  show_phases("Phase of the truth", images.true_phases);
   show_phases("Phase of the result", images.phases);
+  show_phases("Phase of the truth", images.true_phases);
+  show("Start", "Modulus", images.start, brightest(images.start));
   return section;
 }
 
@@ -93,7 +93,7 @@ Section pattern_section(const std::vector<double>& misfits) {
   }
   section.blocks.emplace_back(charts::bars("Relative amplitude residual of each pattern", labels,
                                            {misfits.begin(), misfits.begin() + labels.size()},
-                                           {"pattern"}, {"misfit"}));
+                                           {"pattern"}, {"residual"}));
   return section;
 }
 

@@ -100,7 +100,7 @@ std::string unexplained_line(const PhaseData& data, const PhaseOutcome& outcome)
   });
   const bool more_may_help = !data.open && outcome.fit.exposures.empty();
   return fmt::format(
-      "{}{}: unless the data are that noisy, it is wrong; {}{}",
+      "{}{} and is probably wrong; {}{}",
       disputed ? "no two attempts found the same image, and " : "", left,
       likely_causes(data, outcome),
       more_may_help ? "; otherwise try more patterns, a --constraint or another --seed" : "");

@@ -22,7 +22,7 @@ std::vector<std::string> qubit_row(const StateFactor& state, int qubit, bool ent
   const double x = 2 * rho(0, 1).real(), y = -2 * rho(0, 1).imag();
   const double z = (rho(0, 0) - rho(1, 1)).real();
   std::vector<std::string> row = {fmt::format("{}", qubit)};
-  for (const double value : {x, y, z, std::sqrt(x * x + y * y + z * z), rho.squaredNorm()}) {
+  for (const double value : {x, y, z, rho.squaredNorm()}) {
     row.push_back(format_fixed(value, 3));
   }
   if (entangled) row.push_back(format_fixed(negativity(state, {qubit}), 3));
@@ -34,7 +34,7 @@ Table qubit_table(const StateFactor& state, int qubits,
   const bool entangled = qubits > 1 && qubits <= most_qubits_of_negativity;
   Table table{.title = "Single qubits",
               .caption = "Bloch vector and purity of each qubit alone.",
-              .header = {"Qubit", "⟨X⟩", "⟨Y⟩", "⟨Z⟩", "Length", "Purity"}};
+              .header = {"Qubit", "⟨X⟩", "⟨Y⟩", "⟨Z⟩", "Purity"}};
   if (entangled) {
     table.header.emplace_back("Negativity");
     table.caption +=
@@ -87,7 +87,7 @@ Chart pauli_bars(const StateFactor& state, int qubits) {
 }  // namespace
 
 Section qubit_section(const StateFactor& state, const std::vector<charts::Range>& negativities) {
-  Section section{.title = "Qubits and correlations"};
+  Section section{.title = "Qubits and correlations", .columns = Columns::one};
   if (!all_finite(state)) return section;
   const int qubits = qubits_of(state.rows());
   section.blocks.emplace_back(qubit_table(state, qubits, negativities));
@@ -107,7 +107,7 @@ std::optional<Chart> setting_chart(std::vector<SettingMisfit> settings) {
     heights.push_back(setting.chi_square);
   }
   Chart chart = charts::bars("Misfit of each setting", labels, heights, {"Setting"},
-                             {"Chi-square divided by its expected value"});
+                             {"Chi-square / expected"});
   chart.caption =
       "About 1 where shot noise explains it; a setting that stands out may be mislabelled "
       "or miscalibrated.";
