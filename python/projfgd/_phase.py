@@ -113,6 +113,7 @@ def phase(
     centred: bool = False,
     mask_values: Any = None,
     conjugate_masks: bool = False,
+    amplitudes: bool = False,
     vectors: Any = None,
     bad_pixels: Any = None,
     positions: Any = None,
@@ -143,6 +144,8 @@ def phase(
         An array in the shape of the image, or a path: zero where the image is known to be zero.
     centred
         True if the zero frequency is in the middle of each pattern, not at its first entry.
+    amplitudes
+        True if the data are amplitudes, the square roots of intensities.
     mask_values
         A table of complex numbers; the masks are then indices into it.
     conjugate_masks
@@ -244,6 +247,7 @@ def phase(
         "probe": files.path_or_array("probe", probe),
         "refine_probe": refine_probe,
         "centred": centred,
+        "amplitudes": amplitudes,
         "conjugate_masks": conjugate_masks,
         "dataset": dataset,
         "mask_dataset": mask_dataset,

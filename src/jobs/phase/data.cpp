@@ -235,8 +235,7 @@ PhasePaths find_arrays(const PhaseInput& input, const std::filesystem::path& tru
     paths.masks = paths.patterns;
   }
   if (paths.masks.empty() && !input.mask_values.empty()) {
-    throw InputError(
-        "--mask-values: found no masks, expected --masks with codes for this table");
+    throw InputError("--mask-values: found no masks, expected --masks with codes for this table");
   }
   const bool masks_in_hdf5 = !paths.masks.empty() && is_stored_hdf5(paths.masks, files);
   if (!masks_in_hdf5 && !input.mask_place.empty()) {
@@ -336,6 +335,10 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
   require_intensities(array, paths.patterns, some_bad);
   refuse_scan(input, paths.patterns, files, data);
   data.intensities = std::move(array.values);
+  data.squared = input.amplitudes;
+  if (data.squared) {
+    for (double& amplitude : data.intensities) amplitude *= amplitude;
+  }
   if (input.centred) uncentre_patterns(input, data);
   return data;
 }

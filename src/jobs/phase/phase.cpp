@@ -201,6 +201,7 @@ void describe(const PhaseProblem<S>& problem, const RunSettings& settings,
   }
   if (data.centred) summary["centred"] = true;
   if (data.conjugated) summary["conjugated_masks"] = true;
+  if (data.squared) summary["squared_amplitudes"] = true;
   if (const Index left = data.count_left_out(); left > 0) summary["bad_pixels"] = left;
   add_warnings(unused_by(problem, settings, solved.losses.front()), summary);
 }
@@ -295,7 +296,8 @@ PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings
   const Stopwatch watch;
   validate(settings.options);
   if (settings.rank > 1) {
-    throw InputError(fmt::format("--rank: found {}, expected 1 for phase retrieval", settings.rank));
+    throw InputError(
+        fmt::format("--rank: found {}, expected 1 for phase retrieval", settings.rank));
   }
   require_name("loss", input.loss, phase_loss_names());
   require_option(input.target_error >= 0 && std::isfinite(input.target_error), "--target-error",

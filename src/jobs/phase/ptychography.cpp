@@ -188,8 +188,8 @@ PreparedPhase prepare_scan(ScanData data, const PhaseInput& input, const RunSett
   return [problem, pixel = data.pixel, files = std::move(files),
           setup = watch.seconds()](const RunSettings& s) {
     if (s.method != phase_settings().method) {
-      throw InputError(fmt::format("--method: found \"{}\" for a scan, expected {}",
-                                   s.method, phase_settings().method));
+      throw InputError(fmt::format("--method: found \"{}\" for a scan, expected {}", s.method,
+                                   phase_settings().method));
     }
     return solve(*problem, pixel, s, files, setup);
   };

@@ -35,8 +35,7 @@ void validate(const CdpSimulation& s) {
     require_option(*s.stars > 0 && *s.stars <= 1, "--lit", *s.stars,
                    "a fraction of the pixels in (0, 1]");
     if (s.image != stars_name) {
-      throw InputError(fmt::format(
-          "--lit: found the image {}, expected stars", s.image));
+      throw InputError(fmt::format("--lit: found the image {}, expected stars", s.image));
     }
   }
   require_option(s.snr > -std::numeric_limits<double>::infinity(), "--snr", s.snr,

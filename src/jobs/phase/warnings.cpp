@@ -181,8 +181,8 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
   }
   if (outcome.fit.amplitudes) {
     warnings.emplace_back(
-        "the data vary like amplitudes, not like intensities: square them if they are amplitudes; "
-        "a blurred detector or partially coherent light also reduces the contrast");
+        "the data vary like amplitudes, not like intensities: use --amplitudes if they are; a "
+        "blurred detector or partially coherent light also reduces the contrast");
   }
   return warnings;
 }
