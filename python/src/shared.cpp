@@ -40,7 +40,7 @@ std::string in_python(const std::string& said) {
   const std::string_view text = without_doubled_name(said);
   // A value is one of the words of options, or has a sign inside that no word of a sentence has.
   static const TextPattern option(
-      R"(--([a-z]+(?:-[a-z]+)?(?:-[a-z]+)?)(:| ([\w.]+[-:][\w.:-]*\w|(?:auto|cpu|full|random|real|weighted)\b))?)");
+      R"(--([a-z]+(?:-[a-z]+)?(?:-[a-z]+)?)(:| ([\w.]+[-:][\w.:-]*\w|(?:auto|cpu|full|none|nonnegative|random|real|support|weighted)\b))?)");
   std::string out;
   std::size_t done = 0;
   while (const auto match = option.search(text.substr(done))) {
@@ -50,7 +50,7 @@ std::string in_python(const std::string& said) {
     done = begin + whole.size();
     std::string name((*match)[1]);
     std::replace(name.begin(), name.end(), '-', '_');
-    if (name == "lit") name = "stars";  // all others are called the same
+    if (name == "lit") name = "stars";     // all others are called the same
     const bool head = (*match)[2] == ":";  // "rank: found ..."
     out.append(name).append(head ? ":" : "=");
     if (!value.empty()) out.append("\"").append(value).append("\"");

@@ -95,14 +95,14 @@ std::vector<std::string> unused_settings(const RunSettings& settings, bool bound
   const StepRule step = settings.options.step;
   std::vector<std::string> lines;
   if (!method.bounds_trace && bounded && !settings.constraint.empty()) {
-    lines.push_back(set_not_used(method.name, "--constraint=" + settings.constraint));
+    lines.push_back(set_not_used(method.name, "--constraint " + settings.constraint));
   }
   const bool follows = method.steps == Steps::any || step == StepRule::automatic ||
                        (method.steps == Steps::own_or_published && step == StepRule::theory);
   if (!follows) lines.push_back(step_not_used(method.name));
   if (!method.keeps_rank && settings.rank > 1) {
-    lines.push_back(fmt::format(
-        "{} finds the rank of its answer itself; --rank is that of its start", method.name));
+    lines.push_back(
+        fmt::format("{} chooses the rank itself; --rank sets only that of its start", method.name));
   }
   return lines;
 }

@@ -69,7 +69,7 @@ std::vector<std::string> unused_by(const PhaseProblem<S>& problem, const RunSett
   const std::string& method = settings.method;
   std::vector<std::string> lines;
   if (!traits.sets && problem.set.name != "none") {
-    lines.push_back(set_not_used(method, "--constraint=" + settings.constraint));
+    lines.push_back(set_not_used(method, "--constraint " + settings.constraint));
   }
   if (!traits.sets && problem.support.name != "none") {
     lines.push_back(set_not_used(method, "--support"));
