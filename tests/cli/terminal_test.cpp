@@ -47,6 +47,16 @@ TEST_F(Terminal, ColoursAreForTerminals) {
   EXPECT_THAT(in_pipe(quick).out, Not(HasSubstr(escape)));
 }
 
+TEST_F(Terminal, HelpBreaksBetweenWordsBelowItsDescriptions) {
+  std::istringstream lines(on_terminal("projfgd tomography --help"));
+  for (std::string line; std::getline(lines, line);) {
+    std::erase(line, '\r');
+    EXPECT_LE(character_count(line), 60u) << line;
+  }
+  const std::string plain = in_pipe("projfgd tomography --help").out;
+  EXPECT_THAT(plain, HasSubstr("Position of qubit 0 in a bit string: qubit0-right or"));
+}
+
 TEST_F(Terminal, MessagesBreakBetweenWordsOnATerminalAlone) {
   const std::string wrong = "projfgd solve problem.json --constraint cube";
   const std::string plain = in_pipe(wrong).err;
