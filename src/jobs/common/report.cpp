@@ -22,7 +22,7 @@ enum Job : unsigned { of_matrix = 1, of_state = 2, of_image = 4, of_any = 7 };
 
 Job job_of(const ordered_json& summary) {
   if (summary.contains("patterns") || summary.contains("frames")) return of_image;
-  return summary.contains("purity") ? of_state : of_matrix;
+  return summary.contains("purity") || summary.contains("fidelity") ? of_state : of_matrix;
 }
 
 /// A key of summary.json in words.
@@ -35,16 +35,17 @@ struct Known {
 };
 
 constexpr Known answers[] = {
-    {"fidelity", "Fidelity", "overlap with {}; 1 is the same state", Format::near_one},
+    {"fidelity", "Fidelity", "overlap with {}; 1 is the same state", Format::near_one, of_state},
+    {"relative_error", "Relative error",
+     "distance from the truth, divided by the norm of the truth"},
     {"psnr", "PSNR", "peak signal to noise against the truth", Format::decibel},
     {"resolution_pixels", "Resolution",
      "size in pixels of the finest detail that agrees with the truth"},
-    {"relative_error", "Relative error",
-     "distance from the truth, divided by the norm of the truth"},
-    {"purity", "Purity", "tr ρ²: 1 for a pure state", Format::near_one},
-    {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state"},
-    {"white_noise", "White noise", "part of the state that is maximally mixed", Format::share},
-    {"trace_distance", "Trace distance", "from {}; 0 is the same state"},
+    {"purity", "Purity", "tr ρ²: 1 for a pure state", Format::near_one, of_state},
+    {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state", Format::number, of_state},
+    {"white_noise", "White noise", "part of the state that is maximally mixed", Format::share,
+     of_state},
+    {"trace_distance", "Trace distance", "from {}; 0 is the same state", Format::number, of_state},
     {"trace", "Trace", "tr X of the answer", Format::near_one, of_matrix},
     {"rank", "Rank", "the largest that X may have", Format::number, of_matrix},
     {"objective", "Objective", "value of the loss", Format::number, of_matrix},
@@ -189,10 +190,13 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
     constexpr double least_share = 5e-4;  // less is rounding, or nothing to tell
     if (entry.format == Format::share && found->get<double>() < least_share) continue;
     if ((entry.jobs & job_of(summary)) == 0) continue;
+    const std::string interval = interval_in_words(intervals_of(summary), entry.key);
+    // What follows from a state that is one of many says nothing by itself.
+    const bool determined = summary.value("determined", true);
+    if (entry.jobs == of_state && !determined && interval.empty()) continue;
     const bool open = is_undetermined(summary, entry.key);
     facts.push_back({entry.label, open ? "not determined" : in_words(*found, entry.format),
-                     fmt::format(fmt::runtime(entry.note), target_in_words(summary)),
-                     interval_in_words(intervals_of(summary), entry.key)});
+                     fmt::format(fmt::runtime(entry.note), target_in_words(summary)), interval});
   }
   return facts;
 }
@@ -200,7 +204,8 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
 /// With a capital letter, unless it begins with a name.
 std::string as_sentence(std::string text) {
   const std::size_t end = std::min(text.find_first_of(" :"), text.size());
-  if (text.substr(0, end).find_first_of(".-/=_") == std::string::npos && !text.empty()) {
+  if (!text.starts_with('-') && text.substr(0, end).find_first_of("./=_") == std::string::npos &&
+      !text.empty()) {
     text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   }
   return text;

@@ -164,7 +164,8 @@ RunRecord solve(const ScanProblem<S>& problem, double pixel, const RunSettings& 
              images.frame_misfits, summary);
   if (record.status == Status::converged && !summary["fits_data"].get<bool>()) {
     const std::string line = better_axes(problem, found.misfit, settings, found.transforms);
-    if (!line.empty()) add_warnings({line}, summary);
+    Json& warnings = summary["warnings"];  // there are some, of the misfit
+    if (!line.empty()) warnings.insert(warnings.begin(), line);
     summary["transforms"] = found.transforms;
   }
   const auto add = [&](const char* name, const Matrix<Complex>& z, Index height, Index width) {

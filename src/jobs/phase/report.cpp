@@ -77,9 +77,12 @@ Section detail_section(const RingCorrelation& rings) {
       "The correlation of result and truth at each spatial frequency: 1 where they agree, below "
       "one half where details are lost. Details are resolved down to {:.2g} {}.",
       rings.resolution(), rings.resolution() == 1 ? "pixel" : "pixels");
-  section.blocks.emplace_back(charts::lines("Fourier ring correlation",
-                                            {{"correlation", rings.frequency, rings.correlation}},
-                                            {"cycles per pixel"}, {"correlation"}));
+  Chart chart = charts::lines("Fourier ring correlation",
+                              {{"correlation", rings.frequency, rings.correlation}},
+                              {"cycles per pixel"}, {"correlation"});
+  constexpr double lowest = -0.05, highest = 1.05;
+  chart.layout["yaxis"]["range"] = {lowest, highest};
+  section.blocks.emplace_back(std::move(chart));
   return section;
 }
 

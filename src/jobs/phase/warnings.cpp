@@ -179,7 +179,9 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
       warnings.push_back("something may be wrong with the " + line);
     }
   }
-  if (outcome.fit.amplitudes) {
+  const bool reading_known = std::ranges::any_of(
+      outcome.searches, [](const SearchRecord& search) { return !search.better_reading.empty(); });
+  if (outcome.fit.amplitudes && !reading_known) {
     warnings.emplace_back(
         "the data vary like amplitudes, not like intensities: use --amplitudes if they are; a "
         "blurred detector or partially coherent light also reduces the contrast");
