@@ -281,7 +281,7 @@ TEST_F(Messages, CompareRefusesOptionsOfTheOtherJob) {
   for (const std::string option : {"shots 100", "bit-order qubit0-left", "label-order qubit0-left",
                                    "readout empty.json", "basis-pattern a", "bases empty.json"}) {
     expect("compare y.npy --" + option, 2,
-           "option " + option.substr(0, option.find(' ')) +
+           "--" + option.substr(0, option.find(' ')) +
                ": found diffraction patterns, expected counts or Pauli expectations");
   }
   expect("compare good.csv --support y.npy", 2,

@@ -109,7 +109,7 @@ TEST_F(TomographyCli, TheStatusLineSaysThatTheAnswerDoesNotFit) {
   folder.file("mixed.json", R"({"X": [500, 500], "Y": [500, 500], "Z": [500, 500]})");
   const Outcome poor = run("projfgd tomography mixed.json --rank 1");
   EXPECT_EQ(poor.code, 0);
-  EXPECT_TRUE(poor.out.starts_with("status")) << poor.out;
+  EXPECT_TRUE(poor.out.starts_with("purity")) << poor.out;
   EXPECT_NE(poor.out.find("converged, but does not fit the data"), std::string::npos) << poor.out;
   EXPECT_NE(poor.err.find("times worse than expected from shot noise"), std::string::npos) << poor.err;
   const Outcome good = run("projfgd tomography mixed.json --rank full");

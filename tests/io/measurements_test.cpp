@@ -119,7 +119,7 @@ TEST(Measurements, ARowForEachOutcomeIsLabelToCounts) {
   EXPECT_EQ(
       message("outcome,count\n00,4\n"),
       "a: line 1: found the header \"outcome,count\" without a column \"basis\", expected one "
-      "such as basis,outcome,count");
+      "such as basis,outcome,count or basis,00,01,10,11");
   EXPECT_EQ(message(header + "ZZ,02,4\n"),
             "a: line 2: found outcome \"02\", expected a bit string of 2 bits or an integer");
   EXPECT_EQ(message(header + "ZZ,7,4\n"),

@@ -46,12 +46,12 @@ constexpr Known answers[] = {
     {"white_noise", "White noise", "part of the state that is maximally mixed", Format::share,
      of_state},
     {"trace_distance", "Trace distance", "from {}; 0 is the same state", Format::number, of_state},
+    {"relative_misfit", "Relative misfit", "‖A(X) − y‖ / ‖y‖; 0 for a perfect fit"},
     {"trace", "Trace", "tr X of the answer", Format::near_one, of_matrix},
     {"rank", "Rank", "the largest that X may have", Format::number, of_matrix},
     {"objective", "Objective", "value of the loss", Format::number, of_matrix},
     {"misfit", "Misfit", "relative amplitude residual, ‖|A z| − √y‖ / ‖√y‖"},
     {"radius", "Radius", "of the l1 ball, found from the data"},
-    {"relative_misfit", "Relative misfit", "‖A(X) − y‖ over ‖y‖; 0 for a perfect fit"},
 };
 
 constexpr Known provenances[] = {
