@@ -295,7 +295,7 @@ TEST_F(Messages, CompareRefusesOptionsOfTheOtherJob) {
 
 TEST_F(Messages, SimulateNamesEveryStateItKnows) {
   expect("simulate counts --qubits 2 --state cat --out d", 2,
-         "state: found \"cat\", expected ghz, w, bell, plus, zero or random");
+         "--state: found \"cat\", expected ghz, w, bell, plus, zero or random");
 }
 
 TEST_F(Messages, SimulateRefusesTheStarsOfAnImageThatHasNone) {

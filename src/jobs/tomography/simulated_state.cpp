@@ -19,7 +19,7 @@ constexpr const char* random_name = "random";
 /// A pure state by its name; those that are random differ from one another by their number.
 StateFactor pure_state(const std::string& name, const CountsSimulation& simulation,
                        std::uint64_t number) {
-  require_name("state", name, simulated_state_names());
+  require_name("--state", name, simulated_state_names());
   if (name != random_name) return named_state(name, simulation.qubits);
   return random_state(Index{1} << simulation.qubits, 1, simulation.seed + (number << 32));
 }
