@@ -48,8 +48,8 @@ void assign(const Keyword<T> (&keywords)[N], const nb::dict& given, T& target) {
     try {
       found->set(target, value);
     } catch (const nb::cast_error&) {
-      throw InputError(name + ": found " + nb::cast<std::string>(nb::repr(value)) +
-                       ", expected " + found->expected);
+      throw InputError(name + ": found " + nb::cast<std::string>(nb::repr(value)) + ", expected " +
+                       found->expected);
     }
   }
 }

@@ -111,7 +111,8 @@ TEST_F(TomographyCli, TheStatusLineSaysThatTheAnswerDoesNotFit) {
   EXPECT_EQ(poor.code, 0);
   EXPECT_TRUE(poor.out.starts_with("purity")) << poor.out;
   EXPECT_NE(poor.out.find("converged, but does not fit the data"), std::string::npos) << poor.out;
-  EXPECT_NE(poor.err.find("times worse than expected from shot noise"), std::string::npos) << poor.err;
+  EXPECT_NE(poor.err.find("times worse than expected from shot noise"), std::string::npos)
+      << poor.err;
   const Outcome good = run("projfgd tomography mixed.json --rank full");
   EXPECT_EQ(good.out.find("but does not fit the data"), std::string::npos) << good.out;
   EXPECT_NE(good.out.find("no degrees of freedom are left"), std::string::npos) << good.out;

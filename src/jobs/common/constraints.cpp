@@ -74,8 +74,8 @@ AnyConstraint<S> make_constraint(const ConstraintSpec& spec, Index rows) {
                   spec.radius == 0 ? "no radius" : fmt::format("the radius {}", spec.radius));
   }
   if (entry.needs == ConstraintNeeds::mask && spec.mask.empty()) {
-    throw InputError(
-        fmt::format("--constraint {0}: found no file, expected one, as in {0}:mask.npy", spec.name));
+    throw InputError(fmt::format(
+        "--constraint {0}: found no file, expected one, as in {0}:mask.npy", spec.name));
   }
   return *entry.make(spec, rows);
 }

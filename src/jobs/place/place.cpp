@@ -75,14 +75,12 @@ std::shared_ptr<const Place> find_place(const std::string& device, double work, 
   }
   const int index = parse_index(device);
   if (device::backend().empty()) {
-    throw InputError(
-        fmt::format("--device: found \"{}\", but {}", device, device::why_none()));
+    throw InputError(fmt::format("--device: found \"{}\", but {}", device, device::why_none()));
   }
   if (work == 0) refuse(device, fmt::format("cpu or auto: {} do not run on a GPU yet", what));
   const int count = device::count();
   if (count == 0) {
-    throw ResourceError(
-        fmt::format("--device: found \"{}\", but {}", device, device::why_none()));
+    throw ResourceError(fmt::format("--device: found \"{}\", but {}", device, device::why_none()));
   }
   if (index >= count) {
     refuse(device, count == 1 ? "gpu: there is one GPU, number 0"

@@ -97,8 +97,8 @@ void refuse_options_of_cells(const std::vector<const Entry*>& asked,
                                                   {"samples", request.samples != "paper"}};
   for (const auto& [option, given] : options) {
     if (!given) continue;
-    throw InputError(fmt::format("--{}: found {}, to which it does not apply, expected some of {}", option,
-                                 fmt::join(without, ", "), fmt::join(with, ", ")));
+    throw InputError(fmt::format("--{}: found {}, to which it does not apply, expected some of {}",
+                                 option, fmt::join(without, ", "), fmt::join(with, ", ")));
   }
 }
 
