@@ -168,14 +168,10 @@ class Result:
             f"<tr><th style='text-align:left'>{escape(name.replace('_', ' '))}</th>"
             f"<td style='text-align:left'>{text}</td></tr>"
             for name in names
-            if (text := _html(self._entry(name))) is not None
+            if (text := _html(self.summary[name] if name == "trace" else getattr(self, name)))
+            is not None
         )
         return f"<table>{rows}</table>"
-
-    def _entry(self, name: str) -> Any:
-        """The attribute of that name, but for methods and the table of iterations."""
-        own = name == "trace" or callable(getattr(type(self), name, None))
-        return self.summary[name] if own else getattr(self, name)
 
     def report(self, path: str | os.PathLike[str] | None = None) -> Report:
         """The report that the command line writes as report.html; with a path it is saved there.

@@ -140,7 +140,7 @@ class StateResult(Result):
         self._tell_of_open_state("the negativity")
         key = str(part[0]) if len(part) == 1 else ""
         intervals = self.summary.get("intervals", {})
-        if key in (known := intervals.get("negativity", {})):
+        if key in (known := intervals.get("negativities", {})):
             return Estimate(_core.negativity(u, part), known[key], intervals["level"])
         return self._estimate(lambda v: _core.negativity(v, part), 0)
 

@@ -71,6 +71,7 @@ class TomographyResult(StateResult):
     entropy: Estimate
     eigenvalues: list[Estimate]
     expectations: dict[str, Estimate]
+    negativities: dict[str, Estimate]
     setting_misfits: dict[str, float]
 
     _needs: ClassVar[dict[str, str]] = {

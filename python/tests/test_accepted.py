@@ -387,7 +387,7 @@ def test_words_of_the_command_line_become_those_of_python():
 def test_a_notebook_shows_what_matters_first(sampled):
     r = projfgd.tomography(sampled[1], target=prepared())
     page = r._repr_html_()
-    shown = ("status", "fidelity", "purity", "rank", "rank reason")
+    shown = ("fidelity", "purity", "model reason", "status")
     order = [page.index(f">{name}<") for name in shown]
     assert order == sorted(order)
     assert "sha256" not in page and "calls" not in page

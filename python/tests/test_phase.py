@@ -73,7 +73,7 @@ def test_a_complex_image_from_patterns_made_with_numpy():
 
 def test_a_number_that_is_not_known_is_not_shown(stars):
     r = projfgd.phase(stars)
-    for name in ("relative_error", "objective"):
+    for name in ("relative_error", "misfit"):
         shown = name.replace("_", " ")
         assert shown in repr(r)
         r.summary[name] = None  # as JSON has what is not finite

@@ -239,8 +239,8 @@ void add_asked(const ordered_json& summary, const char* key, const char* name, c
 
 /// The entanglement of the qubit that has the least with the others.
 void add_negativity(const ordered_json& summary, std::vector<Fact>& facts) {
-  const ordered_json values = summary.value("negativity", ordered_json::object());
-  const ordered_json intervals = intervals_of(summary, "negativity");
+  const ordered_json values = summary.value("negativities", ordered_json::object());
+  const ordered_json intervals = intervals_of(summary, "negativities");
   if (values.empty() || (intervals.size() <= 2 && !summary.value("determined", true))) return;
   std::string least = values.begin().key();
   for (const auto& [qubit, value] : values.items()) {

@@ -38,7 +38,7 @@ void add_description(const StateDescription& description, Json& summary) {
         description.expectations[static_cast<Index>(k)];
   }
   for (Index k = 0; k < description.negativities.size(); ++k) {
-    summary["negativity"][fmt::format("{}", k)] = description.negativities[k];
+    summary["negativities"][fmt::format("{}", k)] = description.negativities[k];
   }
   for (const auto& [qubits, rho] : description.reduced) {
     summary["reduced_purity"][fmt::format("{}", fmt::join(qubits, "_"))] = rho.squaredNorm();
@@ -96,8 +96,8 @@ void add_trust(const Evidence& e, Json& summary) {
   for (std::size_t k = 0; k < trust.negativities.size(); ++k) {
     const auto& found = trust.negativities[k];
     if (!found) continue;
-    intervals["negativity"][fmt::format("{}", k)] = pair_of(found->interval);
-    methods["negativity"] = found->method;
+    intervals["negativities"][fmt::format("{}", k)] = pair_of(found->interval);
+    methods["negativities"] = found->method;
   }
   if (trust.widened > 1) intervals["widened"] = trust.widened;
   summary["intervals"] = std::move(intervals);

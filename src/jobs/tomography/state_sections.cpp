@@ -228,7 +228,7 @@ void add_tomography(Report& report, const nlohmann::ordered_json& summary,
     report.remarks.push_back(std::move(sentence));
   }
   report.sections.push_back(state_section(factor, intervals_of(summary, "eigenvalues")));
-  report.sections.push_back(qubit_section(factor, intervals_of(summary, "negativity")));
+  report.sections.push_back(qubit_section(factor, intervals_of(summary, "negativities")));
   report.sections.push_back(fit_section(fit));
 }
 
