@@ -27,6 +27,14 @@ def spectrum(rho: Array) -> Array:
     return np.linalg.eigvalsh(rho)[::-1]
 
 
+def interval_of(
+    samples: list[float], value: float, low: float, high: float
+) -> tuple[float, float]:
+    """The same for a number between ``low`` and ``high``; the interval holds the value."""
+    centre, half = 2 * value - float(np.mean(samples)), _QUANTILE * float(np.std(samples, ddof=1))
+    return min(max(centre - half, low), value), max(min(centre + half, high), value)
+
+
 def bootstrap(rho: Array, refits: Array, function: Callable[[Array], Any]) -> Bootstrap:
     """The mean of the refits shows the bias of the answer, which is taken off, their scatter its
     error."""

@@ -81,7 +81,7 @@ def folder_path(out: Any) -> str | None:
     if out is None:
         return None
     if not is_path(out) or not os.fspath(out) or "\0" in os.fsdecode(out):
-        raise TypeError(f"option out: found {shown(out)}, expected the path of a folder")
+        raise TypeError(f"out: found {shown(out)}, expected the path of a folder")
     return os.fsdecode(out)
 
 
@@ -197,6 +197,6 @@ def check_numbers(options: Mapping[str, Any]) -> None:
     """Throws ValueError for True and False, which would count as 1 and 0, and for a seed too large."""
     for name, value in options.items():
         if isinstance(value, (bool, np.bool_)):
-            raise ValueError(f"option {name}: found {shown(value)}, expected a number")
+            raise ValueError(f"{name}: found {shown(value)}, expected a number")
         if name == "seed" and isinstance(value, int) and not 0 <= value < 2**64:
-            raise ValueError(f"option seed: found {value}, expected an integer from 0 to 2^64 - 1")
+            raise ValueError(f"seed: found {value}, expected an integer from 0 to 2^64 - 1")

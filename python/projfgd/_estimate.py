@@ -88,7 +88,7 @@ class Comparison(Estimate):
         value: float,
         interval: Any,
         level: float,
-        compare: Callable[[Any], float],
+        compare: Callable[[Any], Estimate],
         determined: bool = True,
     ) -> Comparison:
         self = super().__new__(cls, value, interval, level, determined=determined)
@@ -96,19 +96,19 @@ class Comparison(Estimate):
         self._compare = compare
         return self
 
-    _compare: Callable[[Any], float]
+    _compare: Callable[[Any], Estimate]
 
-    def __call__(self, target: Any) -> float:
+    def __call__(self, target: Any) -> Estimate:
         return self._compare(target)
 
 
 class NoTarget:
     """Stands for a :class:`Comparison` where the run was given no target: it can only be called."""
 
-    def __init__(self, name: str, compare: Callable[[Any], float]) -> None:
+    def __init__(self, name: str, compare: Callable[[Any], Estimate]) -> None:
         self._name, self._compare = name, compare
 
-    def __call__(self, target: Any) -> float:
+    def __call__(self, target: Any) -> Estimate:
         return self._compare(target)
 
     def __repr__(self) -> str:

@@ -27,8 +27,9 @@ def refuse_unknown(
     names = [p.name for p in parameters if p.kind != p.VAR_KEYWORD] + list(known)
     for name in given:
         if name not in names:
-            near = "".join(f", perhaps {other}" for other in get_close_matches(name, names, 1))
-            raise TypeError(f'no option "{name}"{near}; there are {", ".join(names)}')
+            near = get_close_matches(name, names, 1)
+            guess = f" (did you mean {near[0]}?)" if near else ""
+            raise TypeError(f'unknown option "{name}"{guess}; the options are {", ".join(names)}')
 
 
 def checkpoint_plan(options: dict[str, Any], has_folder: bool) -> dict[str, Any]:
@@ -36,11 +37,11 @@ def checkpoint_plan(options: dict[str, Any], has_folder: bool) -> dict[str, Any]
     every, resume = options.pop("checkpoint_every", 60.0), options.pop("resume", False)
     check_numbers({"checkpoint_every": every})
     if not every >= 0:
-        raise ValueError(f"option checkpoint_every: found {every}, expected a number >= 0")
+        raise ValueError(f"checkpoint_every: found {every}, expected a number >= 0")
     if not isinstance(resume, bool):
-        raise TypeError(f"option resume: found {shown(resume)}, expected True or False")
+        raise TypeError(f"resume: found {shown(resume)}, expected True or False")
     if resume and not has_folder:
-        raise ValueError("option resume: found no out=, expected the folder of the run to resume")
+        raise ValueError("resume: found no out=, expected the folder of the run to resume")
     return {"every": float(every), "resume": resume}
 
 
@@ -59,7 +60,7 @@ def run_job(
     options: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     precision = options.pop("precision", "double")
     if precision not in ("double", "single"):
-        raise ValueError(f'option precision: found {quoted(precision)}, expected single or double')
+        raise ValueError(f'precision: found {quoted(precision)}, expected single or double')
     settings["single_precision"] = precision == "single"
     if "truth" in options:
         options["truth"] = known_to(options["truth"], "truth", "truth")

@@ -7,10 +7,13 @@ readers of the library decide.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+
+from ._progress import FitWarning
 
 _OUTCOME = re.compile(r"[01]+")
 _BASIS = re.compile(r"[XYZ]+", re.IGNORECASE)
@@ -100,21 +103,29 @@ def _table(frame: Any) -> Any:
         # Shots repeat; rows of which each is there once miss the column with their counts.
         pairs = zip(frame[names["basis"]], frame[names["outcome"]].astype(str))
         return _added((label, {outcome: 1}) for label, outcome in pairs)
-    if "basis" in names:
-        frame = frame.set_index(names["basis"])
-    columns, rows = [[str(name) for name in axis] for axis in (frame.columns, frame.index)]
-    if _all(_BASIS, columns) and _all(_OUTCOME, rows):
-        frame, columns, rows = frame.T, rows, columns
-    if not (_all(_OUTCOME, columns) and _all(_BASIS, rows)):
-        return frame if "basis" not in names else frame.reset_index()
-    filled = frame.fillna(0)  # an outcome that did not occur
+    label = next((names[name] for name in ("basis", "setting") if name in names), None)
+    wide = frame if label is None else frame.set_index(label)
+    if _all(_BASIS, map(str, wide.columns)) and _all(_OUTCOME, map(str, wide.index)):
+        wide = wide.T
+    columns = [name for name in wide.columns if _OUTCOME.fullmatch(str(name))]
+    if len(columns) < 2 or not _all(_BASIS, map(str, wide.index)):
+        return frame
+    if others := [str(name) for name in wide.columns if name not in columns]:
+        warnings.warn(f"data: the columns {', '.join(others)} were ignored", FitWarning, stacklevel=6)
+    outcomes = list(map(str, columns))
+    width = max(map(len, outcomes))
+    if len(outcomes) == 2**width:  # a spreadsheet may have made numbers of them
+        outcomes = [outcome.zfill(width) for outcome in outcomes]
+    filled = wide[columns].fillna(0)  # an outcome that did not occur
     return _added(
-        (basis, dict(zip(columns, row))) for basis, row in zip(rows, filled.to_numpy().tolist())
+        (str(basis), dict(zip(outcomes, row)))
+        for basis, row in zip(filled.index, filled.to_numpy().tolist())
     )
 
 
-def _all(pattern: re.Pattern[str], names: list[str]) -> bool:
-    return len(names) > 0 and all(map(pattern.fullmatch, names))
+def _all(pattern: re.Pattern[str], names: Iterable[str]) -> bool:
+    listed = list(names)
+    return len(listed) > 0 and all(map(pattern.fullmatch, listed))
 
 
 def _experiment(runs: Any) -> dict[Any, Any]:

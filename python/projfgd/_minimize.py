@@ -94,7 +94,7 @@ def minimize(
     refuse_unknown(minimize, options, SolverOptions.__annotations__)
     check_numbers(options)
     if not isinstance(convex, (bool, np.bool_)):
-        raise TypeError(f"option convex: found {shown(convex)}, expected True or False")
+        raise TypeError(f"convex: found {shown(convex)}, expected True or False")
     first = _as_factor(start)
     run = _core.minimize_complex if np.iscomplexobj(first) else _core.minimize_real
     with watching(callback, progress) as watch, using_threads():

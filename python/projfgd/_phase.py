@@ -113,6 +113,7 @@ def phase(
     centred: bool = False,
     mask_values: Any = None,
     conjugate_masks: bool = False,
+    amplitudes: bool = False,
     vectors: Any = None,
     bad_pixels: Any = None,
     positions: Any = None,
@@ -144,6 +145,8 @@ def phase(
         An array in the shape of the image, or a path: zero where the image is known to be zero.
     centred
         True if the zero frequency is in the middle of each pattern, not at its first entry.
+    amplitudes
+        True if the data are amplitudes, the square roots of intensities.
     mask_values
         A table of complex numbers; the masks are then indices into it.
     conjugate_masks
@@ -197,7 +200,7 @@ def phase(
     """
     command = call_text(phase, locals())
     files = MemoryFiles()
-    check_name("option init", options.get("init"), _core.phase_starts)
+    check_name("init", options.get("init"), _core.phase_starts)
     check_numbers({"radius": radius, "target_error": target_error})
     refuse_result(intensities, "intensities", f"{_PATTERNS} or a path")
     refuse_result(masks, "masks", "an array in the shape of the patterns, or a path")
@@ -213,15 +216,15 @@ def phase(
     if radius is not None:
         if constraint is None:
             raise ValueError(
-                f"option radius: found {shown(radius)} without a constraint, expected one that has a "
+                f"radius: found {shown(radius)} without a constraint, expected one that has a "
                 "radius, such as l1-ball"
             )
         try:
             constraint = f"{constraint}:{float(radius)!r}"
         except (TypeError, ValueError):
-            raise ValueError(f"option radius: found {shown(radius)}, expected a number") from None
+            raise ValueError(f"radius: found {shown(radius)}, expected a number") from None
     if "shape" in options:
-        raise TypeError('no option "shape": the image has the height and width of the patterns')
+        raise TypeError('unknown option "shape": the image has the height and width of the patterns')
     if intensities is None:
         raise TypeError(f"intensities: found None, expected {_PATTERNS} or a path")
     if isinstance(intensities, np.ma.MaskedArray):
@@ -248,6 +251,7 @@ def phase(
         "probe": files.path_or_array("probe", probe),
         "refine_probe": refine_probe,
         "centred": centred,
+        "amplitudes": amplitudes,
         "conjugate_masks": conjugate_masks,
         "dataset": dataset,
         "mask_dataset": mask_dataset,
@@ -262,7 +266,7 @@ def phase(
 def _require(option: Any, needed: Any, sentence: str) -> None:
     """Refuses an option without what it needs: nothing would read it."""
     if option is not None and needed is None:
-        raise ValueError(f"option {sentence}")
+        raise ValueError(sentence)
 
 
 def _with_masked(intensities: Any, bad_pixels: Any) -> Any:

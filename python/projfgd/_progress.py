@@ -27,7 +27,7 @@ class Watch:
 
     def __init__(self, callback: Callback | None, bar: Any = None) -> None:
         if callback is not None and not callable(callback):
-            raise TypeError(f"option callback: found {shown(callback)}, expected a function")
+            raise TypeError(f"callback: found {shown(callback)}, expected a function")
         self._callback, self._bar = callback, bar
         self._stopped = False
 

@@ -25,13 +25,13 @@ ROW = np.dtype(
 
 #: What a notebook shows first, in this order, and what it leaves to ``summary``.
 _FIRST = (
-    "status", "message", "warnings", "fidelity", "relative_error", "psnr", "purity", "rank",
-    "rank_reason", "misfit", "residual", "noise_floor", "chi_square", "degrees_of_freedom", "p_value",
-    "objective", "iterations", "seconds",
+    "warnings", "fidelity", "relative_error", "psnr", "purity", "entropy", "misfit", "relative_misfit",
+    "chi_square", "degrees_of_freedom", "p_value", "model_reason", "status", "message", "iterations",
+    "seconds",
 )  # fmt: skip
 _HIDDEN = (
     "adjoint_calls", "command", "device", "forward_calls", "input", "input_sha256", "max_iterations",
-    "precision", "seed", "setup_seconds", "threads", "tolerance", "version",
+    "precision", "rank_reason", "seed", "setup_seconds", "threads", "tolerance", "version",
 )  # fmt: skip
 
 
@@ -133,9 +133,11 @@ class Result:
 
     def __repr__(self) -> str:
         n, r = self.factor.shape
+        answers = ("fidelity", "purity", "relative_error", "misfit")
+        names = answers if any(name in self.summary for name in answers) else ("objective",)
         known = "".join(
             f"{name.replace('_', ' ')} {self._shown(name)}, "
-            for name in ("fidelity", "purity", "relative_error", "objective")
+            for name in names
             if isinstance(self.summary.get(name), (int, float))  # None: not a number
         )
         return (

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast, overload
 
 import numpy as np
 
 from . import _core
+from ._bootstrap import interval_of
 from ._data import is_path, known_to, read_array, require_finite, state_numbers
 from ._entanglement import (
     Qubits,
@@ -56,20 +57,30 @@ class StateResult(Result):
         ``r.fidelity("ghz")`` is the fidelity with any other state: a name ("ghz", "w", "bell", "plus",
         "zero"), amplitudes, an n x r factor, a density matrix, sparse or not, a Qiskit Statevector,
         DensityMatrix or QuantumCircuit, a QuTiP Qobj, another result, a simulation, or the path of
-        an NPY file. Only the target of the run has an interval.
+        an NPY file. The target of the run has an interval; others have one if the run made refits
+        (``errors="bootstrap"``).
         """
-        return self._comparison(
-            "fidelity", lambda target: _core.fidelity(self._state, self._target(target))
-        )
+        return self._comparison("fidelity", _core.fidelity)
 
     @property
     def trace_distance(self) -> Comparison:
         """1/2 ||rho - sigma||_1 from the target of the run, or ``r.trace_distance(other)``."""
-        return self._comparison(
-            "trace_distance", lambda target: _core.trace_distance(self._state, self._target(target))
-        )
+        return self._comparison("trace_distance", _core.trace_distance)
 
-    def _comparison(self, name: str, compare: Any) -> Comparison:
+    def _estimate(
+        self, function: Callable[[Array], float], low: float = -np.inf, high: float = np.inf
+    ) -> Estimate:
+        """A function of the normalised factor, with an interval if the run made refits."""
+        value = float(function(self._state))
+        if (refits := getattr(self, "bootstrap_factors", None)) is None:
+            return Estimate(value)
+        return Estimate(value, interval_of([function(u) for u in refits], value, low, high))
+
+    def _comparison(self, name: str, of_states: Callable[[Array, Array], float]) -> Comparison:
+        def compare(target: Any) -> Estimate:
+            other = self._target(target)
+            return self._estimate(lambda u: of_states(u, other), 0, 1)
+
         if name not in self.summary:
             return cast(Comparison, NoTarget(name, compare))
         known = self.summary.get("intervals", {})
@@ -87,9 +98,9 @@ class StateResult(Result):
             )
 
     @overload
-    def expectation(self, observable: str | Mapping[str, float]) -> float: ...
+    def expectation(self, observable: str | Mapping[str, float]) -> Estimate: ...
     @overload
-    def expectation(self, observable: list[Any] | tuple[Any, ...]) -> list[float]: ...
+    def expectation(self, observable: list[Any] | tuple[Any, ...]) -> list[Estimate]: ...
     @overload
     def expectation(self, observable: Any) -> Any: ...
     def expectation(self, observable: Any) -> Any:
@@ -99,31 +110,41 @@ class StateResult(Result):
         highest qubit; a sum of them as a dict {"XX": 0.5, "ZZ": -1}; or a Qiskit Pauli or
         SparsePauliOp with real coefficients. A list, tuple or PauliList stands for several. Those
         given as ``observables=`` have intervals, and say whether the data determine them:
-        ``result.expectations["XIZ"]``.
+        ``result.expectations["XIZ"]``. Others have intervals if the run made refits
+        (``errors="bootstrap"``).
         """
         if isinstance(observable, (list, tuple)) or (
             hasattr(observable, "to_labels") and not hasattr(observable, "coeffs")
         ):
             return [self.expectation(one) for one in observable]
         terms = pauli_sum(observable, self.summary["qubits"])
-        values = _core.expectations(list(terms), self._state)
-        return float(np.dot(list(terms.values()), values))
+        weights = list(terms.values())
+        if weights == [1] and (known := self.summary.get("expectations", {})):
+            if (label := next(iter(terms))) in known:
+                return cast(Estimate, getattr(self, "expectations")[label])
+        return self._estimate(lambda u: float(np.dot(weights, _core.expectations(list(terms), u))))
 
     def reduced_state(self, qubits: Qubits) -> Array:
         """The density matrix of one or several qubits; the first one is the lowest bit."""
         return _core.reduced_state(self._state, listed(qubits))
 
-    def negativity(self, qubits: Qubits) -> float:
+    def negativity(self, qubits: Qubits) -> Estimate:
         """The entanglement of these qubits with the others: minus the sum of the negative
-        eigenvalues of the partial transpose, 0 for a product state and 1/2 for a Bell pair."""
+        eigenvalues of the partial transpose, 0 for a product state and 1/2 for a Bell pair. That of
+        a single qubit of up to six has an interval, others if the run made refits
+        (``errors="bootstrap"``)."""
         u = self._state
         part = part_of(u, qubits)
         if len(part) == self.summary["qubits"]:
             raise ValueError("qubits: found all qubits, expected a part of them")
         self._tell_of_open_state("the negativity")
-        return _core.negativity(u, part)
+        key = str(part[0]) if len(part) == 1 else ""
+        intervals = self.summary.get("intervals", {})
+        if key in (known := intervals.get("negativities", {})):
+            return Estimate(_core.negativity(u, part), known[key], intervals["level"])
+        return self._estimate(lambda v: _core.negativity(v, part), 0)
 
-    def concurrence(self, qubits: Qubits | None = None) -> float:
+    def concurrence(self, qubits: Qubits | None = None) -> Estimate:
         """Wootters' concurrence of two qubits, from 0 (separable) to 1 (a Bell pair).
 
         With more than two qubits, choose two: ``r.concurrence([0, 2])``.
@@ -132,9 +153,9 @@ class StateResult(Result):
         if len(pair) != 2:
             raise ValueError(f"qubits: found {len(pair)} of them, expected two, such as [0, 1]")
         self._tell_of_open_state("the concurrence")
-        return concurrence(self.reduced_state(pair))
+        return self._estimate(lambda u: concurrence(_core.reduced_state(u, pair)), 0, 1)
 
-    def mutual_information(self, first: Qubits, second: Qubits | None = None) -> float:
+    def mutual_information(self, first: Qubits, second: Qubits | None = None) -> Estimate:
         """S(A) + S(B) - S(AB) in bits for two groups of qubits; B is all other qubits by default."""
         u = self._state
         a = part_of(u, first, "first")
@@ -143,7 +164,7 @@ class StateResult(Result):
         if set(a) & set(b) or not b:
             raise ValueError(f"second: found {b}, expected qubits that are not in {a}")
         self._tell_of_open_state("the mutual information")
-        return entropy(u, a) + entropy(u, b) - entropy(u, [*a, *b])
+        return self._estimate(lambda v: entropy(v, a) + entropy(v, b) - entropy(v, [*a, *b]), 0)
 
     def witness(self, target: Any = None) -> Estimate:
         """tr(W rho) of the witness W = a 1 - |psi><psi| for a pure target psi.

@@ -49,6 +49,6 @@ def _checked(count: Any) -> int:
         number = -1
     if not 0 <= number <= _core.most_threads or isinstance(count, (bool, np.bool_)):
         raise ValueError(
-            f"option threads: found {shown(count)}, expected an integer from 0 to {_core.most_threads}"
+            f"threads: found {shown(count)}, expected an integer from 0 to {_core.most_threads}"
         )
     return number

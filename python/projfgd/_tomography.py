@@ -45,7 +45,8 @@ class TomographyResult(StateResult):
 
     In addition to :class:`Result` it has ``fidelity`` with the target, ``purity``, ``entropy`` (bits)
     and ``eigenvalues``, with intervals if the data determine them; ``residual`` and, if the noise
-    is known, ``noise_floor``, ``chi_square`` and ``p_value``. In the index of a basis state qubit 0
+    is known, ``noise_floor``, ``chi_square`` and ``p_value``. ``setting_misfits`` is the chi-square of
+    each measurement basis divided by its expected value. In the index of a basis state qubit 0
     is the lowest bit, as in Qiskit.
     """
 
@@ -70,6 +71,8 @@ class TomographyResult(StateResult):
     entropy: Estimate
     eigenvalues: list[Estimate]
     expectations: dict[str, Estimate]
+    negativities: dict[str, Estimate]
+    setting_misfits: dict[str, float]
 
     _needs: ClassVar[dict[str, str]] = {
         **Result._needs,
@@ -80,6 +83,7 @@ class TomographyResult(StateResult):
         ),
         "target": "give target=",
         "expectations": "give observables=",
+        "setting_misfits": "the shots of the settings are unknown; give shots= with frequencies",
     }
     _otherwise: ClassVar[dict[str, Any]] = {
         **Result._otherwise,
@@ -189,7 +193,8 @@ def tomography(
         "off" leaves white noise out of the models that an automatic rank compares.
     errors
         "none" skips the 95% intervals in ``result.intervals``. "bootstrap", or "bootstrap:100" for 100
-        refits, computes them by resampling; see :meth:`TomographyResult.bootstrap`.
+        refits, computes them by resampling, and then all measures of the result have intervals; see
+        :meth:`TomographyResult.bootstrap`.
     format, bit_order, label_order, basis_pattern, bases, shots
         How to read the data; see ``projfgd tomography --help``. ``bases`` is a path, or a dict of
         letters with the states of outcome 0 and 1, ``{"T": [[1, 0], [0, 1]]}``; for projectors, with
@@ -234,7 +239,7 @@ def tomography(
     files = MemoryFiles()
     check_numbers({"shots": shots})
     if isinstance(shots, (int, float, np.number)) and not shots > 0:  # 0: those of the data
-        raise ValueError(f"option shots: found {shots}, expected a number > 0")
+        raise ValueError(f"shots: found {shots}, expected a number > 0")
     if isinstance(data, Simulation):
         if data.is_image:
             raise TypeError("data: found diffraction patterns, expected measurements of a state")
@@ -245,7 +250,7 @@ def tomography(
     target_name = _name_of_target(of_the_data(target))
     target = known_to(of_the_data(target), "target", "target", "truth")
     readout = known_to(of_the_data(readout), "readout", "readout")
-    check_name("option init", options.get("init"), _core.starts)
+    check_name("init", options.get("init"), _core.starts)
     check_name("truth", options.get("truth"), (), "; target takes names")
     if "truth" in options:
         options["truth"] = _state("truth", known_to(options["truth"], "truth", "truth"))
@@ -299,7 +304,7 @@ def _rank(rank: Any) -> Any:
     if isinstance(rank, str) and rank == "full":
         return _core.full_rank
     if isinstance(rank, (bool, np.bool_)) or rank == 0:
-        raise ValueError(f'option rank: found {shown(rank)}, expected an integer >= 1, "auto" or "full"')
+        raise ValueError(f'rank: found {shown(rank)}, expected an integer >= 1, "auto" or "full"')
     return rank
 
 

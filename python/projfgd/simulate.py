@@ -87,7 +87,7 @@ def counts(
     if isinstance(settings, str) and settings == "all":
         given["settings"] = None
     elif settings == 0:
-        raise ValueError(f'option settings: found {settings}, expected "all" or an integer >= 1')
+        raise ValueError(f'settings: found {settings}, expected "all" or an integer >= 1')
     return _simulate(_core.simulate_counts, _read_counts, **given)
 
 

@@ -43,13 +43,13 @@ void assign(const Keyword<T> (&keywords)[N], const nb::dict& given, T& target) {
       known += std::string(known.empty() ? "" : ", ") + keyword.name;
     }
     if (found == nullptr) {
-      throw nb::type_error(("no option \"" + name + "\"; there are " + known).c_str());
+      throw nb::type_error(("unknown option \"" + name + "\"; the options are " + known).c_str());
     }
     try {
       found->set(target, value);
     } catch (const nb::cast_error&) {
-      throw InputError("option " + name + ": found " + nb::cast<std::string>(nb::repr(value)) +
-                       ", expected " + found->expected);
+      throw InputError(name + ": found " + nb::cast<std::string>(nb::repr(value)) + ", expected " +
+                       found->expected);
     }
   }
 }

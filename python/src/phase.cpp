@@ -21,6 +21,7 @@ constexpr Keyword<PhaseInput> input_keywords[] = {
     {"support", "a path", set_field<&PhaseInput::support, PhaseInput>},
     {"bad_pixels", "a path", set_field<&PhaseInput::bad_pixels, PhaseInput>},
     {"centred", "a boolean", set_field<&PhaseInput::centred, PhaseInput>},
+    {"amplitudes", "a boolean", set_field<&PhaseInput::amplitudes, PhaseInput>},
     {"loss", "a name", set_field<&PhaseInput::loss, PhaseInput>},
     {"target_error", "a number", set_field<&PhaseInput::target_error, PhaseInput>},
     {"device", "auto, cpu, gpu or gpu:K", set_field<&PhaseInput::device, PhaseInput>},

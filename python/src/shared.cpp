@@ -38,27 +38,22 @@ std::string_view without_doubled_name(std::string_view text) {
 
 std::string in_python(const std::string& said) {
   const std::string_view text = without_doubled_name(said);
-  // A value is known by its "=", or by a sign inside it that no word of a sentence has.
+  // A value is one of the words of options, or has a sign inside that no word of a sentence has.
   static const TextPattern option(
-      R"((--|option )([a-z]+(?:-[a-z]+)?(?:-[a-z]+)?)([ =]([\w.]+[-:][\w.:-]*\w)|=(\w+))?)");
+      R"(--([a-z]+(?:-[a-z]+)?(?:-[a-z]+)?)(:| ([\w.]+[-:][\w.:-]*\w|(?:auto|cpu|full|none|nonnegative|random|real|support|weighted)\b))?)");
   std::string out;
   std::size_t done = 0;
   while (const auto match = option.search(text.substr(done))) {
-    const std::string_view whole = (*match)[0],
-                           value = (*match)[4].empty() ? (*match)[5] : (*match)[4];
+    const std::string_view whole = (*match)[0], value = (*match)[3];
     const auto begin = static_cast<std::size_t>(whole.data() - text.data());
     out += text.substr(done, begin - done);
     done = begin + whole.size();
-    std::string name((*match)[2]);
+    std::string name((*match)[1]);
     std::replace(name.begin(), name.end(), '-', '_');
-    if (name == "lit") name = "stars";  // all others are called the same
-    const bool flag = (*match)[1] == "--";
-    out.append(flag ? "" : "option ").append(name).append(flag ? "=" : "");
-    if (flag && !value.empty()) {
-      out.append("\"").append(value).append("\"");
-    } else {
-      out += (*match)[3];
-    }
+    if (name == "lit") name = "stars";     // all others are called the same
+    const bool head = (*match)[2] == ":";  // "rank: found ..."
+    out.append(name).append(head ? ":" : "=");
+    if (!value.empty()) out.append("\"").append(value).append("\"");
   }
   return printable(out.append(text.substr(done)));
 }

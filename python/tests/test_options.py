@@ -61,5 +61,5 @@ def test_threads_hold_until_they_are_changed():
     finally:
         projfgd.set_threads(before)
     for count in (-1, True, 1.5, "two"):
-        with pytest.raises(ValueError, match="option threads: found"):
+        with pytest.raises(ValueError, match="threads: found"):
             projfgd.set_threads(count)

@@ -16,27 +16,27 @@ REFUSED = [
     ({"XX": (5, 4, 3, 2)}, {}, ValueError, "^data: XX: found a tuple of 4, .* or a list of counts$"),
     ([("XX", (0.9, 0.1, 0.2))], {}, ValueError, "^data: XX: found a tuple of 3"),
     ('{"XX": 0.9}', {}, ValueError, r"^data: found JSON text, expected what json.loads\(\) makes of it"),
-    ({"XX": {"00": 5}}, dict(shots=7), ValueError, "option shots: found counts"),
-    ({"XX": 1.0}, dict(rank=0), ValueError, "option rank: found 0, expected an integer >= 1"),
-    ({"XX": 1.0}, dict(rank=True), ValueError, "option rank: found True, expected an integer"),
-    ({"XX": 1.0}, dict(rank="most"), ValueError, 'option rank: found .most., expected an integer'),
+    ({"XX": {"00": 5}}, dict(shots=7), ValueError, "shots: found counts"),
+    ({"XX": 1.0}, dict(rank=0), ValueError, "rank: found 0, expected an integer >= 1"),
+    ({"XX": 1.0}, dict(rank=True), ValueError, "rank: found True, expected an integer"),
+    ({"XX": 1.0}, dict(rank="most"), ValueError, 'rank: found .most., expected an integer'),
     ({"XX": {"00": 5}}, dict(shots=-1), ValueError, "shots: found -1, expected a number > 0"),
     ({"XX": {"00": 1.0}}, dict(shots=0), ValueError, "shots: found 0, expected a number > 0"),
     ({"XX": {"00": 1.0}}, dict(shots=np.float32("nan")), ValueError, "shots: found nan, expected"),
     ({"XX": {"00": 1.0}}, dict(shots=True), ValueError, "shots: found True, expected a number"),
     ({"XX": 1.0}, dict(max_iterations=True), ValueError, "max_iterations: found True, expected"),
     ({"XX": 1.0}, dict(seed=2**70), ValueError, r"expected an integer from 0 to 2\^64 - 1"),
-    ({"XX": 1.0}, dict(shots=7), ValueError, "option shots: found Pauli expectations"),
+    ({"XX": 1.0}, dict(shots=7), ValueError, "shots: found Pauli expectations"),
     ({"XX": 1.0}, dict(constraint="nonnegative"), ValueError, "found a constraint for images"),
-    ({"XX": 1.0}, dict(threads=-3), ValueError, "option threads: found -3, expected an integer"),
+    ({"XX": 1.0}, dict(threads=-3), ValueError, "threads: found -3, expected an integer"),
     ({"XX": 1.0}, dict(truth="ghz"), ValueError, 'truth: found "ghz"'),
     ({"XX": 1.0}, dict(init="sprectral"), ValueError,
-     'option init: found "sprectral", expected spectral, random, a path or an array$'),
+     'init: found "sprectral", expected spectral, random, a path or an array$'),
     ({"XX": 1.0}, dict(init="lost.npy"), OSError, "lost.npy: cannot open"),
-    ({"XX": 1.0}, dict(zzz=1), TypeError, "^no option .zzz.; there are data, rank, "),
+    ({"XX": 1.0}, dict(zzz=1), TypeError, "^unknown option .zzz.; the options are data, rank, "),
     ({"XX": 1.0}, dict(truth=np.eye(3) / 3), ValueError, "truth: found "),
-    ({"XX": 1.0}, dict(max_iteration=3), TypeError, "perhaps max_iterations; there are data, rank, "),
-    ({"XX": 1.0}, dict(out=5), TypeError, "option out: found 5"),
+    ({"XX": 1.0}, dict(max_iteration=3), TypeError, r"did you mean max_iterations\?\); the options are data, rank, "),
+    ({"XX": 1.0}, dict(out=5), TypeError, "out: found 5"),
     ({"XX": {"00": 5}}, dict(readout=[[[1, 0], [0, 1]]]), ValueError, "^readout: found 1 matrices"),
     ({"results": [{"header": {"name": "a"}, "data": {"counts": {"0x0": 3}}}]}, {}, ValueError,
      r"\(see basis_pattern=\)"),
@@ -135,7 +135,7 @@ def one(u):
     ],
 )
 def test_no_number_is_taken_for_another(run, sentence):
-    with pytest.raises(ValueError, match=f"option .*{sentence}"):
+    with pytest.raises(ValueError, match=sentence):
         run()
 
 
@@ -151,5 +151,5 @@ def test_no_number_is_taken_for_another(run, sentence):
     ],
 )
 def test_an_option_that_phase_would_not_read_is_refused(options, sentence):
-    with pytest.raises(ValueError, match=f"^option {sentence}"):
+    with pytest.raises(ValueError, match=f"^{sentence}"):
         projfgd.phase(np.ones((2, 4, 4)), **options)

@@ -52,9 +52,9 @@ def test_the_interpreter_ends_with_a_job_in_a_daemon_thread(job):
 
 @pytest.mark.parametrize("count", [4097, 32768, 65536, 2**31, 2**70, -1, True, np.True_, 1.5, "2"])
 def test_threads_are_bounded(count):
-    with pytest.raises(ValueError, match="option threads: found .*, expected an integer from 0 to 4096"):
+    with pytest.raises(ValueError, match="threads: found .*, expected an integer from 0 to 4096"):
         projfgd.set_threads(count)
-    with pytest.raises(ValueError, match="option threads"):
+    with pytest.raises(ValueError, match="threads"):
         projfgd.tomography({"X": 0.5, "Z": 0.1}, threads=count)
     assert projfgd.tomography({"X": 0.5, "Z": 0.1}, threads=np.int64(2)).threads == 2
 
@@ -226,17 +226,17 @@ def test_numbers_and_truth_values_of_numpy_are_those_of_python():
     [
         (lambda: projfgd.tomography("caf\udce9.json"), "caf"),
         (lambda: projfgd.tomography({"X": {"0": 1}}, readout=[[[np.nan, 0], [0, 1]]]), "nan"),
-        (lambda: projfgd.tomography({"X": {"0": 1}}, out=b"bytes"), "option out"),
-        (lambda: projfgd.tomography({"X": 0.5}, out="a\0b"), "option out"),
-        (lambda: simulate.pauli(2, out="a\0b"), "option out"),
-        (lambda: projfgd.tomography({"X": 0.5}, rank=2**70), "option rank"),
-        (lambda: projfgd.tomography({"X": 0.5}, seed=2**70), "option seed"),
-        (lambda: projfgd.tomography({"X": 0.5}, max_iterations=2**70), "option max_iterations"),
-        (lambda: projfgd.tomography({"X": 0.5}, tolerance="small"), "option tolerance"),
-        (lambda: projfgd.tomography({"X": 0.5}, basis_pattern=3), "option basis_pattern"),
+        (lambda: projfgd.tomography({"X": {"0": 1}}, out=b"bytes"), "out"),
+        (lambda: projfgd.tomography({"X": 0.5}, out="a\0b"), "out"),
+        (lambda: simulate.pauli(2, out="a\0b"), "out"),
+        (lambda: projfgd.tomography({"X": 0.5}, rank=2**70), "rank"),
+        (lambda: projfgd.tomography({"X": 0.5}, seed=2**70), "seed"),
+        (lambda: projfgd.tomography({"X": 0.5}, max_iterations=2**70), "max_iterations"),
+        (lambda: projfgd.tomography({"X": 0.5}, tolerance="small"), "tolerance"),
+        (lambda: projfgd.tomography({"X": 0.5}, basis_pattern=3), "basis_pattern"),
         (lambda: projfgd.tomography({"X": 0.5}, format="\udce9"), "format"),
-        (lambda: projfgd.phase(np.ones((2, 4, 4)), centred="yes"), "option centred"),
-        (lambda: simulate.pauli(2**40), "option qubits"),
+        (lambda: projfgd.phase(np.ones((2, 4, 4)), centred="yes"), "centred"),
+        (lambda: simulate.pauli(2**40), "qubits"),
         (lambda: simulate.cdp("phantom", size=(2**40, 2**40)), "found|memory"),
     ],
 )

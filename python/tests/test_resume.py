@@ -37,7 +37,7 @@ def test_other_options_and_data_are_refused(simulation, tmp_path):
 
 
 def test_resume_needs_a_folder(simulation):
-    with pytest.raises(ValueError, match="option resume: found no out="):
+    with pytest.raises(ValueError, match="resume: found no out="):
         run(simulation, resume=True)
-    with pytest.raises(ValueError, match="option checkpoint_every: found -1"):
+    with pytest.raises(ValueError, match="checkpoint_every: found -1"):
         run(simulation, checkpoint_every=-1)

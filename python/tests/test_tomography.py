@@ -166,7 +166,7 @@ def test_simulated_paulis_come_back():
     assert again.data == s.data and np.array_equal(again.truth, s.truth)
     many = projfgd.simulate.pauli(qubits=4, csam=2, samples="log", seed=1)
     assert len(many.data) == round(2 * 16 * np.log(16))
-    with pytest.raises(ValueError, match="option samples: found .*, expected linear or log"):
+    with pytest.raises(ValueError, match="samples: found .*, expected linear or log"):
         projfgd.simulate.pauli(qubits=4, samples="some")
 
 
@@ -241,13 +241,13 @@ BAD = [
     (({},), {}, ValueError, "data"),
     (((["XX"], [1.0, 2.0]),), {}, ValueError, "found 1 labels and 2 values"),
     (("missing.json",), {}, OSError, "missing.json"),
-    (({"X": 0.5},), dict(rank=3), ValueError, "rank: found 3, expected 1 <= rank <= 2"),
-    (({"X": 0.5},), dict(rank=1.5), ValueError, "option rank: found 1.5, expected an integer"),
+    (({"X": 0.5},), dict(rank=3), ValueError, "rank: found 3, expected 1 to 2"),
+    (({"X": 0.5},), dict(rank=1.5), ValueError, "rank: found 1.5, expected an integer"),
     (({"X": 0.5},), dict(method="nothing"), ValueError, "nothing"),
     (({"X": 0.5},), dict(constraint="cube"), ValueError, 'constraint: found "cube"'),
     (({"X": 0.5},), dict(loss="hinge"), ValueError, "loss"),
-    (({"X": 0.5},), dict(bit_order="left"), ValueError, "option bit_order: found 'left'"),
-    (({"X": 0.5},), dict(precision="half"), ValueError, 'option precision: found "half"'),
+    (({"X": 0.5},), dict(bit_order="left"), ValueError, "bit_order: found 'left'"),
+    (({"X": 0.5},), dict(precision="half"), ValueError, 'precision: found "half"'),
     (({"X": 0.5},), dict(target=np.ones(3)), ValueError, "expected a state of dimension 2"),
     (({"X" * 24: 0.5},), dict(rank=2**24), MemoryError, "memory"),
 ]

@@ -49,7 +49,7 @@ void begin_journal(const CLI::App& verb, Cli& cli) {
   if (verb.get_option_no_throw(resume_option) == nullptr) return;
   if (cli.out.empty()) {
     if (!cli.resume) return;
-    throw InputError("option resume: found no --out, expected the folder of the run to resume");
+    throw InputError("--resume: found no --out, expected the folder of the run to resume");
   }
   cli.settings.outputs.push_back(cli.out / checkpoint_file);
   cli.journal = std::make_shared<Journal>(cli.out, cli.checkpoint_every, settings_of(verb, cli),

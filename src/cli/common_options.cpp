@@ -36,7 +36,7 @@ Index parse_rank(const std::string& text, bool of_state) {
   const double value = parse_number(text);
   if (!(value >= 1) || value != static_cast<double>(static_cast<Index>(std::min(value, 1e18)))) {
     const char* number = "an integer >= 1";
-    throw InputError(fmt::format("option rank: found \"{}\", expected {}", text,
+    throw InputError(fmt::format("--rank: found \"{}\", expected {}", text,
                                  of_state ? either(rank_words(), number) : number));
   }
   return static_cast<Index>(value);
@@ -203,7 +203,7 @@ void add_precision(CLI::App& verb, Cli& cli) {
   CLI::Option* precision = add_read_option(
       verb, "--precision",
       [&s = cli.settings](const std::string& text) {
-        require_name("option precision", text, precisions());
+        require_name("--precision", text, precisions());
         s.single_precision = text == "single";
       },
       either(precisions()) + " [double]", "TYPE");
@@ -238,7 +238,7 @@ void add_run_options(CLI::App& verb, Cli& cli, bool finds_rank) {
 void print(std::string_view text) {
   if (is_silent()) return;
   const int error = write_stream(STDOUT_FILENO, text);
-  if (error == EINTR) throw InterruptedError("interrupted: nobody reads standard output");
+  if (error == EINTR) throw InterruptedError("interrupted: standard output was closed");
   if (error == 0) return;
   throw FileError(
       fmt::format("standard output: cannot write: {}", std::generic_category().message(error)));

@@ -56,8 +56,8 @@ void refuse(const std::vector<const CLI::Option*>& options, const char* found,
             const char* expected) {
   for (const CLI::Option* option : options) {
     if (option->count() == 0) continue;
-    throw InputError(fmt::format("option {}: found {}, expected {}", option->get_lnames().front(),
-                                 found, expected));
+    throw InputError(
+        fmt::format("--{}: found {}, expected {}", option->get_lnames().front(), found, expected));
   }
 }
 

@@ -1,5 +1,9 @@
 #include "help_formatter.hpp"
 
+#include <sstream>
+
+#include "messages.hpp"
+
 namespace projfgd {
 
 std::string value_word(const CLI::Option& option) {
@@ -12,6 +16,25 @@ std::string value_word(const CLI::Option& option) {
   if (plain) return "WORD";
   if (word == "FLOAT") return "NUMBER";
   return word == "INT" || word == "UINT" ? "N" : word;
+}
+
+std::string wrapped_help(const std::string& help, std::size_t width) {
+  constexpr std::size_t least_room = 30;  // for a description
+  std::string out, line;
+  for (std::istringstream lines(help); std::getline(lines, line);) {
+    // What is described ends with two blanks.
+    const std::size_t name = line.find_first_not_of(' ');
+    const std::size_t gap = name == std::string::npos ? name : line.find("  ", name);
+    const std::size_t text = gap == std::string::npos ? name : line.find_first_not_of(' ', gap);
+    if (text == std::string::npos || width < text + least_room) {
+      out += line;
+    } else {
+      const std::string placed = std::string(text, '_') + line.substr(text);
+      out += line.substr(0, text) + wrapped(placed, width, text).substr(text);
+    }
+    out += '\n';
+  }
+  return out;
 }
 
 std::string HelpFormatter::make_option_name(const CLI::Option* option, bool positional) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <string>
 
 namespace projfgd {
@@ -16,6 +17,10 @@ inline constexpr const char* exit_code_help =
     "could not be read or written, 4 not enough memory, 130 or 143 interrupted (the best\n"
     "result so far is written). A run that converges but does not fit its data also ends with 0;\n"
     "a warning says so, and \"fits_data\" in the summary is false.";
+
+/// The help with lines no longer than a terminal: a description goes on below where it began.
+/// Nothing is wrapped where the width is 0.
+std::string wrapped_help(const std::string& help, std::size_t width);
 
 class HelpFormatter : public CLI::Formatter {
  public:

@@ -46,6 +46,9 @@ void add_pattern_options(CLI::App& verb, PhaseInput& input) {
       "Dataset of the intensities in an HDF5 file [the usual CXI places]", "PATH");
   add("--mask-dataset", input.mask_place,
       "Dataset of the masks in the HDF5 file of --masks or of the data [/masks]", "PATH");
+  verb.add_flag("--amplitudes", input.amplitudes,
+                "The data are amplitudes, the square roots of intensities")
+      ->group("Data");
   verb.add_flag("--centred", input.centred,
                 "The zero frequency is at the centre of each pattern, not at its first entry")
       ->group("Data");

@@ -180,7 +180,7 @@ int run(int argc, char** argv, const Ranks& ranks) {
   for (const auto add : verbs) add(app, cli);
   refuse_empty_values(app);
   if (argc == 1) {  // whoever types the name alone wants to know what there is
-    print(app.help());
+    print(wrapped_help(app.help(), terminal_width(STDOUT_FILENO)));
     return exit_input;
   }
   require_same_view(argc, argv, ranks);
@@ -191,7 +191,7 @@ int run(int argc, char** argv, const Ranks& ranks) {
     if (error.get_exit_code() == 0) {  // --help, --version
       std::ostringstream text;
       app.exit(error, text, text);
-      print(text.str());
+      print(wrapped_help(text.str(), terminal_width(STDOUT_FILENO)));
       return exit_converged;
     }
     return complain(parse_sentence(app, error), exit_input);

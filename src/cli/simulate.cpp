@@ -20,8 +20,7 @@ void parse_size(const std::string& text, Index& height, Index& width) {
   constexpr Index longest = 1 << 30;  // memory is checked later
   if (!cross || second.ec != std::errc() || second.ptr != end || height < 1 || width < 1 ||
       height > longest || width > longest) {
-    throw InputError(
-        fmt::format("option size: found \"{}\", expected HEIGHTxWIDTH as in 128x96", text));
+    throw InputError(fmt::format("--size: found \"{}\", expected HEIGHTxWIDTH as in 128x96", text));
   }
 }
 

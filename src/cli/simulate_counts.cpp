@@ -18,7 +18,7 @@ std::int64_t parse_settings(const std::string& text) {
   if (text == all_settings) return 0;
   const double value = parse_number(text);
   if (!(value >= 1 && value <= 1e9) || value != std::floor(value)) {
-    throw InputError(fmt::format("option settings: found \"{}\", expected all or a number", text));
+    throw InputError(fmt::format("--settings: found \"{}\", expected all or a number", text));
   }
   return static_cast<std::int64_t>(value);
 }

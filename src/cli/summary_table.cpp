@@ -43,9 +43,10 @@ class Aligned {
     std::string out;
     for (const Row& row : rows_) {
       out += row.name + std::string(names - character_count(row.name) + 2, ' ') +
-             painted(row.value, row.colour);
+             painted(beside(row.value, names + 2), row.colour);
       if (!row.note.empty()) {
-        out += std::string(values - character_count(row.value) + 2, ' ') + painted(row.note, grey);
+        out += std::string(values - character_count(row.value) + 2, ' ') +
+               painted(beside(row.note, names + values + 4), grey);
       }
       out += '\n';
     }
@@ -53,6 +54,14 @@ class Aligned {
   }
 
  private:
+  /// Wrapped on a terminal, where it begins at this column.
+  static std::string beside(const std::string& text, std::size_t column) {
+    constexpr std::size_t least_room = 20;
+    const std::size_t width = terminal_width(STDOUT_FILENO);
+    if (width < column + least_room) return text;
+    return wrapped(std::string(column, '_') + text, width, column).substr(column);
+  }
+
   struct Row {
     std::string name, value, note;
     int colour;
@@ -67,18 +76,20 @@ std::string cell(const Json& value) {
 }
 
 void add_run(const Json& summary, Aligned& columns) {
+  for (const Fact& fact : answer_facts(summary)) {
+    columns.add(
+        fact.label,
+        fact.interval.empty() ? fact.value : fmt::format("{} ({})", fact.value, fact.interval),
+        fact.note);
+  }
   const std::string status = summary.at("status");
   const bool converged = status == to_string(Status::converged);
   const bool poor = converged && !summary.value("fits_data", true);
   columns.add("status", poor ? status + ", but does not fit the data" : status,
               poor ? "see the warning" : summary.value("message", std::string()),
               converged && !poor ? green : yellow);
-  for (const Fact& fact : answer_facts(summary)) {
-    const bool is_rank = fact.label == "Rank" && summary.contains("rank_reason");
-    columns.add(
-        fact.label,
-        fact.interval.empty() ? fact.value : fmt::format("{} ({})", fact.value, fact.interval),
-        is_rank ? summary["rank_reason"].get<std::string>() : fact.note);
+  if (const auto reason = summary.find("rank_reason"); reason != summary.end()) {
+    columns.add("model", reason->get<std::string>());
   }
   columns.add("time", format_seconds(summary.value("seconds", std::nan(""))),
               format_count(summary.value("iterations", 0L), "iteration"));

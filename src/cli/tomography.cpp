@@ -23,7 +23,8 @@ constexpr const char* layouts =
     "DATA is one or more files, or folders made by projfgd simulate, read as one data set:\n"
     "  counts.json           {\"XX\": {\"00\": 450, \"01\": 38, ...}, ...}, or a file of Qiskit, "
     "Cirq,\n"
-    "                        Braket, IonQ or PennyLane; or CSV with basis,outcome,count\n"
+    "                        Braket, IonQ or PennyLane; or CSV with basis,outcome,count,\n"
+    "                        or a spreadsheet's CSV with basis,00,01,10,11\n"
     "  pauli.csv             the columns pauli,expectation and optionally stderr; or JSON {\"XX\": "
     "0.9}\n\n";
 
@@ -34,8 +35,7 @@ std::vector<std::string> orders() { return {qubit0_at_right, qubit0_at_left}; }
 bool qubit0_left(const std::string& option, const std::string& text) {
   if (text == qubit0_at_left) return true;
   if (text == qubit0_at_right) return false;
-  throw InputError(
-      fmt::format("option {}: found \"{}\", expected {}", option, text, either(orders())));
+  throw InputError(fmt::format("--{}: found \"{}\", expected {}", option, text, either(orders())));
 }
 
 /// "0,2,3"
@@ -46,8 +46,7 @@ std::vector<int> parse_qubits(const std::string& text) {
     const std::size_t comma = std::min(text.find(',', from), text.size());
     const double value = parse_number(std::string_view(text).substr(from, comma - from));
     if (!(value >= 0 && value < 64) || value != static_cast<int>(value)) {
-      throw InputError(
-          fmt::format("option reduced: found \"{}\", expected qubits as in 0,2", text));
+      throw InputError(fmt::format("--reduced: found \"{}\", expected qubits as in 0,2", text));
     }
     qubits.push_back(static_cast<int>(value));
     from = comma + 1;

@@ -24,19 +24,19 @@ void validate(const Options& o) {
   require_option(o.step_constant > 0 && std::isfinite(o.step_constant), "step constant",
                  o.step_constant, "a number > 0");
   if (o.step == StepRule::constant) {
-    require_option(o.step_size > 0 && std::isfinite(o.step_size), "step", o.step_size,
+    require_option(o.step_size > 0 && std::isfinite(o.step_size), "--step", o.step_size,
                    "a number > 0");
   }
   require_smoothness(o.smoothness);
-  require_option(o.max_iterations >= 0, "max-iterations", static_cast<double>(o.max_iterations),
+  require_option(o.max_iterations >= 0, "--max-iterations", static_cast<double>(o.max_iterations),
                  ">= 0");
-  require_option(o.tolerance >= 0 && std::isfinite(o.tolerance), "tolerance", o.tolerance,
+  require_option(o.tolerance >= 0 && std::isfinite(o.tolerance), "--tolerance", o.tolerance,
                  ">= 0 and finite");
   require_option(o.gradient_tolerance >= 0, "gradient tolerance", o.gradient_tolerance, ">= 0");
   require_option(o.objective_tolerance >= 0 && o.objective_tolerance < 1, "objective tolerance",
                  o.objective_tolerance, ">= 0 and < 1");
   require_option(o.least_gain >= 0, "least gain", o.least_gain, ">= 0");
-  require_option(o.time_limit > 0, "time-limit", o.time_limit, "> 0 seconds");
+  require_option(o.time_limit > 0, "--time-limit", o.time_limit, "> 0 seconds");
   require_option(o.memory >= 1 && o.memory <= most_memory, "memory", o.memory,
                  fmt::format("1 to {}", most_memory).c_str());
 }
@@ -65,7 +65,7 @@ void set_step(std::string_view name, Options& options) {
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
   if (error != std::errc() || end != name.data() + name.size() || !(value > 0) ||
       !std::isfinite(value)) {
-    throw InputError(fmt::format("option step: found \"{}\"{}, expected {}", name,
+    throw InputError(fmt::format("--step: found \"{}\"{}, expected {}", name,
                                  did_you_mean(name, step_rule_names()),
                                  either(step_rule_names(), "a number > 0")));
   }
@@ -75,7 +75,7 @@ void set_step(std::string_view name, Options& options) {
 
 void validate_rank(Index rank, Index n) {
   if (rank < 1 || rank > n) {
-    throw InputError(fmt::format("rank: found {}, expected 1 <= rank <= {}", rank, n));
+    throw InputError(fmt::format("--rank: found {}, expected 1 to {}", rank, n));
   }
 }
 

@@ -38,7 +38,7 @@ void require_all(const char* what, bool holds, const char* expected) {
 
 void require_option(bool holds, std::string_view name, double found, std::string_view expected) {
   if (holds) return;
-  throw InputError(fmt::format("option {}: found {}, expected {}", name, found, expected));
+  throw InputError(fmt::format("{}: found {}, expected {}", name, found, expected));
 }
 
 }  // namespace projfgd

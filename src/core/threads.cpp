@@ -105,7 +105,7 @@ class Team {
 
   [[noreturn]] void refuse() const {
     throw ResourceError(fmt::format(
-        "option threads: found {}, expected at most {}: the system starts no more for this process",
+        "--threads: found {}, expected at most {}: the system starts no more for this process",
         chosen, started_ + 1));
   }
 
@@ -179,8 +179,7 @@ int threads_at_start() {
 
 void set_threads(int count) {
   if (count > most_threads) {
-    throw InputError(
-        fmt::format("option threads: found {}, expected at most {}", count, most_threads));
+    throw InputError(fmt::format("--threads: found {}, expected at most {}", count, most_threads));
   }
   chosen = count > 0 ? count : cores();
   asked_for = count > 0;

@@ -34,7 +34,8 @@ void refuse_other_kinds(const NamedBytes& file) {
   }
   const FileKind kind = file_kind(file.bytes);
   if (kind == FileKind::text || kind == FileKind::npy) return;
-  const char* expected = kind == FileKind::packed  ? "the unpacked file"
+  const char* expected = kind == FileKind::packed
+                             ? "the unpacked file, or a spreadsheet saved as CSV"
                          : kind == FileKind::utf16 ? "UTF-8 text"
                                                    : what_is_read;
   fail(file.path.string(), describe_file(file.bytes), expected);
@@ -116,7 +117,7 @@ constexpr Layout layouts[] = {{"auto"},
                               {"projectors"}};
 
 const Layout& layout_of(const std::string& name) {
-  return require_named("option format", layouts, name);
+  return require_named("--format", layouts, name);
 }
 
 void read_counts(const Layout& layout, const Json& json, const std::filesystem::path& path,

@@ -203,7 +203,9 @@ CsvReader::CsvReader(std::string_view text, std::filesystem::path path, std::str
   separator_ = find_separator(lines_.line());
   split_fields(lines_.line(), separator_, fields_);
   for (const std::string_view name : fields_) {
-    if (!std::isnan(parse_number(name))) {  // a row of numbers
+    // Bits may name a column, but not the first.
+    const bool bits = name.find_first_not_of("01") == std::string_view::npos;
+    if (!std::isnan(parse_number(name)) && (!bits || header_.empty())) {  // a row of numbers
       lines_.fail(
           fmt::format("found {}, expected a header such as {}", quote(lines_.line()), example_));
     }
@@ -249,7 +251,12 @@ Index CsvReader::required_column(std::string_view name) const {
 }
 
 bool CsvReader::next() {
-  if (!next_content()) {
+  bool blank = true;  // a row of a spreadsheet that has separators alone
+  while (blank && next_content()) {
+    split_fields(lines_.line(), separator_, fields_);
+    blank = std::ranges::all_of(fields_, [](std::string_view field) { return field.empty(); });
+  }
+  if (blank) {
     if (promised_rows_ >= 0 && promised_rows_ != rows_) {
       lines_.fail(
           fmt::format("found {} rows, expected the {} of its line \"# rows:\" (was it truncated?)",
@@ -257,7 +264,6 @@ bool CsvReader::next() {
     }
     return false;
   }
-  split_fields(lines_.line(), separator_, fields_);
   if (fields_.size() != header_.size()) {
     lines_.fail(fmt::format("found {} fields, expected {} as in the header", fields_.size(),
                             header_.size()));

@@ -111,6 +111,11 @@ Vector<double> projector_observable(const StateFactor& psi) {
   return pauli_coordinates(psi, psi) / static_cast<double>(psi.rows());
 }
 
+Vector<double> hermitian_observable(const StateFactor& matrix) {
+  const Index n = matrix.rows();
+  return pauli_coordinates(matrix, StateFactor::Identity(n, n)) / static_cast<double>(n);
+}
+
 CountsEstimate::CountsEstimate(const OutcomeMap& map, const Vector<double>& counts,
                                const Vector<double>& shots, const Vector<double>& fitted)
     : map_(map), shots_(shots), frequencies_(counts) {

@@ -328,7 +328,7 @@ Outcome run_scan(const Recipe& recipe, std::uint64_t seed) {
 const char* words_for(const std::string& mistake) {
   if (mistake == "conjugated-masks") return "should be complex-conjugated";
   if (mistake == "centred") return "use --centred";
-  if (mistake == "amplitudes") return "square them";
+  if (mistake == "amplitudes") return "--amplitudes";
   return nullptr;
 }
 

@@ -50,12 +50,12 @@ TEST_F(Messages, TomographySaysWhatAWrongFileIs) {
               "line 1, column 12: found \",\", expected valid JSON");
   expect_file("a.csv", "XX,0.5\nYY,0.5\n", "tomography",
               "line 1: found \"XX,0.5\", expected a header such as pauli,expectation or "
-              "basis,outcome,count or projector,count");
+              "basis,outcome,count or basis,00,01,10,11 or projector,count");
   expect_file(
       "b.csv", "pauli,expectation\nXX,0.5", "tomography",
       "line 2: found \"XX,0.5\" and the end of the file, expected a line end (was it truncated?)");
   expect_file("a.gz", "\x1F\x8B\x08", "tomography",
-              "found a gzip file, expected the unpacked file");
+              "found a gzip file, expected the unpacked file, or a spreadsheet saved as CSV");
   expect_file("a.bin", std::string("ab\0\1", 4), "tomography",
               "found binary data, expected " + expected);
 }
@@ -87,7 +87,7 @@ TEST_F(Messages, TomographyMixesNoCountsWithExpectations) {
 TEST_F(Messages, TomographyRefusesAPatternThatIsNone) {
   folder.file("a.json", R"({"XX": {"00": 12}})");
   expect("tomography a.json --basis-pattern '('", 2,
-         "option basis-pattern: found \"(\", expected a regular expression: missing ): (");
+         "--basis-pattern: found \"(\", expected a regular expression: missing ): (");
 }
 
 TEST_F(Messages, AFileIsNoFolder) {
@@ -157,7 +157,7 @@ TEST_F(Messages, SolveNamesTheFileThatIsWrong) {
   };
   for (const char* set : {R"({"type": "l1-ball"})", R"("l1-ball")"}) {
     expect_file("b.json", with_set(set), "solve",
-                "constraint l1-ball: found no radius, expected one > 0, as in l1-ball:1.5");
+                "--constraint l1-ball: found no radius, expected one > 0, as in l1-ball:1.5");
   }
   for (const char* set : {R"("ball")", R"({"type": "ball"})"}) {
     folder.file("b.json", with_set(set));
@@ -188,9 +188,8 @@ TEST_F(Messages, SolveRefusesEntriesThatContradictEachOther) {
 }
 
 TEST_F(Messages, OptionsNameTheValuesTheyTake) {
-  expect(
-      "tomography good.csv --target cat", 2,
-      "option target: state: found \"cat\", expected ghz, w, bell, plus or zero, or an NPY file");
+  expect("tomography good.csv --target cat", 2,
+         "--target state: found \"cat\", expected ghz, w, bell, plus or zero, or an NPY file");
   expect("tomography good.csv --tolerance abc", 2,
          "tomography --tolerance: found \"abc\", expected a number; see projfgd tomography "
          "--help");
@@ -207,12 +206,12 @@ TEST_F(Messages, OptionsNameTheValuesTheyTake) {
   expect("solve entries.csv --seed -1", 2,
          "solve --seed: found \"-1\", expected an integer >= 0; see projfgd solve --help");
   expect("solve entries.csv --rank 1 --constraint l1-ball", 2,
-         "constraint l1-ball: found no radius, expected one > 0, as in l1-ball:1.5");
+         "--constraint l1-ball: found no radius, expected one > 0, as in l1-ball:1.5");
   expect("solve entries.csv --rank 1 --constraint l1-ball:x", 2,
-         "constraint l1-ball: found the radius \"x\", expected one > 0, as in l1-ball:1.5");
+         "--constraint l1-ball: found the radius \"x\", expected one > 0, as in l1-ball:1.5");
   for (const char* verb : {"solve entries.csv", "phase four.npy"}) {
     expect(std::string(verb) + " --rank auto", 2,
-           "option rank: found \"auto\", expected an integer >= 1");
+           "--rank: found \"auto\", expected an integer >= 1");
   }
 }
 
@@ -240,7 +239,7 @@ TEST_F(Messages, NothingIsNoFolderAndNoPhotonsAreNoData) {
   expect("solve entries.csv --rank 1 --out ''", 2,
          "solve --out: found \"\", expected the name of a folder; see projfgd solve --help");
   expect("simulate cdp --size 8x8 --photons 0 --out d", 2,
-         "option photons: found 0, expected a number above 0");
+         "--photons: found 0, expected a number above 0");
 }
 
 TEST_F(Messages, CompareSaysWhatItCannotCompareAndAtWhichRankItDoes) {
@@ -282,11 +281,11 @@ TEST_F(Messages, CompareRefusesOptionsOfTheOtherJob) {
   for (const std::string option : {"shots 100", "bit-order qubit0-left", "label-order qubit0-left",
                                    "readout empty.json", "basis-pattern a", "bases empty.json"}) {
     expect("compare y.npy --" + option, 2,
-           "option " + option.substr(0, option.find(' ')) +
+           "--" + option.substr(0, option.find(' ')) +
                ": found diffraction patterns, expected counts or Pauli expectations");
   }
   expect("compare good.csv --support y.npy", 2,
-         "option support: found counts or Pauli expectations, expected diffraction patterns");
+         "--support: found counts or Pauli expectations, expected diffraction patterns");
   expect("compare y.npy . --methods auto", 2,
          "data: found 2 files or folders, expected one data set of intensities");
   EXPECT_NE(shell(folder.path(), "projfgd compare --help")
@@ -296,13 +295,13 @@ TEST_F(Messages, CompareRefusesOptionsOfTheOtherJob) {
 
 TEST_F(Messages, SimulateNamesEveryStateItKnows) {
   expect("simulate counts --qubits 2 --state cat --out d", 2,
-         "state: found \"cat\", expected ghz, w, bell, plus, zero or random");
+         "--state: found \"cat\", expected ghz, w, bell, plus, zero or random");
 }
 
 TEST_F(Messages, SimulateRefusesTheStarsOfAnImageThatHasNone) {
   for (const std::string image : {"four.npy", "phantom"}) {
     expect("simulate cdp --image " + image + " --lit 0.5 --out d", 2,
-           "option lit: found it with the image " + image + ", expected it only with stars");
+           "--lit: found the image " + image + ", expected stars");
   }
 }
 

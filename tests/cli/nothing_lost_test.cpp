@@ -180,7 +180,7 @@ TEST_F(NothingLost, ThreadsThatTheSystemRefusesAreAnErrorWhereTheyWereAskedFor) 
     GTEST_SKIP() << "this system sets no such limits";
   }
   expect_error(folder.path(), limited + job + "asked --threads 2", 4,
-               "option threads: found 2, expected at most 1");
+               "--threads: found 2, expected at most 1");
   EXPECT_FALSE(std::filesystem::exists(folder / "asked"));
   const Outcome fewer =
       shell(folder.path(), "OMP_NUM_THREADS=2; export OMP_NUM_THREADS; " + limited + job + "fewer");

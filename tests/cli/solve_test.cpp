@@ -41,7 +41,7 @@ TEST_F(Solve, WritesTheAgreedFilesAndPrintsATable) {
   const Outcome outcome = run("projfgd solve problem.json --tolerance 1e-12 --out a/b");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");  // no progress bar in a pipe
-  EXPECT_TRUE(outcome.out.starts_with("status ")) << outcome.out;
+  EXPECT_TRUE(outcome.out.starts_with("relative error ")) << outcome.out;
   EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);
   const Json summary = read_json(at("a/b/summary.json"));
   EXPECT_EQ(summary["status"], "converged");

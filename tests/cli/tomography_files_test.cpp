@@ -196,7 +196,7 @@ TEST_F(TomographyCli, ReadsQuasiDistributionsAndMitigatedCounts) {
   EXPECT_NE(guess.find("the negative count -0.5, for which there is no likelihood"),
             std::string::npos)
       << guess;
-  EXPECT_NE(guess.find("the rank is a guess: try --loss=weighted\n"), std::string::npos) << guess;
+  EXPECT_NE(guess.find("the rank is a guess: try --loss weighted\n"), std::string::npos) << guess;
   EXPECT_EQ(guess.find("--shots"), std::string::npos) << guess;
   EXPECT_EQ(summary("mitigated.json --loss weighted")["stderr"].get<std::string>().find("guess"),
             std::string::npos);

@@ -102,16 +102,17 @@ TEST_F(TomographyCli, TheFullRankHasAName) {
   EXPECT_EQ(full["objective"], four["objective"]);
   EXPECT_EQ(full["iterations"], four["iterations"]);
   expect_error("a.json --rank most", 2,
-               "option rank: found \"most\", expected auto, full or an integer >= 1");
+               "--rank: found \"most\", expected auto, full or an integer >= 1");
 }
 
 TEST_F(TomographyCli, TheStatusLineSaysThatTheAnswerDoesNotFit) {
   folder.file("mixed.json", R"({"X": [500, 500], "Y": [500, 500], "Z": [500, 500]})");
   const Outcome poor = run("projfgd tomography mixed.json --rank 1");
   EXPECT_EQ(poor.code, 0);
-  EXPECT_TRUE(poor.out.starts_with("status")) << poor.out;
+  EXPECT_TRUE(poor.out.starts_with("purity")) << poor.out;
   EXPECT_NE(poor.out.find("converged, but does not fit the data"), std::string::npos) << poor.out;
-  EXPECT_NE(poor.err.find("times worse than expected from shot noise"), std::string::npos) << poor.err;
+  EXPECT_NE(poor.err.find("times worse than expected from shot noise"), std::string::npos)
+      << poor.err;
   const Outcome good = run("projfgd tomography mixed.json --rank full");
   EXPECT_EQ(good.out.find("but does not fit the data"), std::string::npos) << good.out;
   EXPECT_NE(good.out.find("no degrees of freedom are left"), std::string::npos) << good.out;

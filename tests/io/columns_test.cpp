@@ -67,6 +67,43 @@ TEST(Columns, CountsAreKnownByTheirUsualNames) {
   }
 }
 
+TEST(Columns, ASpreadsheetHasAColumnForEachOutcome) {
+  const auto expected = parse<CountsData>(
+      R"({"XX": {"00": 450, "01": 38, "10": 40, "11": 472}, "ZY": {"01": 5, "11": 7}})");
+  for (const std::string text :
+       {"basis,00,01,10,11\nXX,450,38,40,472\nZY,,5,0,7\n",
+        // as European spreadsheets write it: other separators, line ends and empty rows at the end
+        "\xEF\xBB\xBF"
+        "Setting;00;01;10;11\r\nXX;450;38;40;472\r\nZY;0;5;;7\r\n;;;;\r\n;;;;\r\n",
+        // numbers have lost their leading zeros; the order of the columns is free
+        "what I measured,11,10,1,0\nXX,472,40,38,450\nzy,7,0,5,0\n",
+        "basis,|00>,|01>,|10>,|11>\nX-X,450,38,40,472\nZ-Y,0,5,0,7\n",
+        ",01,11,10,00\nXX,38,472,40,450\nZY,5,7,0,0\n",
+        // a row for each outcome and a column for each setting
+        "outcome,XX,ZY\n00,450,\n01,38,5\n10,40,0\n11,472,7\n"}) {
+    const auto data = parse<CountsData>(text);
+    EXPECT_EQ(data.counts, expected.counts) << text;
+    EXPECT_EQ(data.settings, expected.settings) << text;
+    EXPECT_THAT(data.notes, IsEmpty()) << text;
+  }
+  EXPECT_THAT(parse<CountsData>("day,basis,0,1,total\nMonday,X,450,550,1000\n").notes,
+              ElementsAre("a: the columns \"day\", \"total\" were ignored; expected outcomes such "
+                          "as 01"));
+}
+
+TEST(Columns, ASpreadsheetSaysWhereItIsWrong) {
+  EXPECT_THROWS_WITH(parse<CountsData>("basis,00,01,10,11\nXX,450,38,forty,472\n"), InputError,
+                     "a: line 2: 10: found \"forty\", expected a finite number");
+  EXPECT_THROWS_WITH(parse<CountsData>("basis,00,01,10,11\nXXX,450,38,40,472\n"), InputError,
+                     "a: line 2: found outcome \"00\"");
+  EXPECT_THROWS_WITH(parse<CountsData>("basis,00,01\nXX,450,38\nXQ,450,38\n"), InputError,
+                     "a: line 3: found letter 'Q' in label \"XQ\"");
+  // Rows without a header are not a table of their own.
+  EXPECT_THROWS_WITH(parse<CountsData>("XX,00,11\nXX,01,10\n"), InputError, "expected one such as");
+  EXPECT_THROWS_WITH(parse<CountsData>("XX,00,450\nXX,01,38\n"), InputError,
+                     "expected a header such as");
+}
+
 TEST(Columns, AColumnThatIsMissingIsNamedBesideThoseFound) {
   EXPECT_THROWS_WITH(parse<CountsData>("basis,outcome,shots\nX,0,5\n"), InputError,
                      "found the header \"basis,outcome,shots\" without a column \"count\", "

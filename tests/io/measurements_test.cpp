@@ -119,7 +119,7 @@ TEST(Measurements, ARowForEachOutcomeIsLabelToCounts) {
   EXPECT_EQ(
       message("outcome,count\n00,4\n"),
       "a: line 1: found the header \"outcome,count\" without a column \"basis\", expected one "
-      "such as basis,outcome,count");
+      "such as basis,outcome,count or basis,00,01,10,11");
   EXPECT_EQ(message(header + "ZZ,02,4\n"),
             "a: line 2: found outcome \"02\", expected a bit string of 2 bits or an integer");
   EXPECT_EQ(message(header + "ZZ,7,4\n"),
@@ -237,11 +237,11 @@ TEST(Measurements, ExpectationsRefuseOptionsOfCounts) {
   const auto refused = [](MeasurementFormat format) {
     return error_of([&] { parse("a.csv", pauli_text, format); });
   };
-  EXPECT_EQ(refused({.shots = 100}), "option shots: found Pauli expectations, expected counts");
+  EXPECT_EQ(refused({.shots = 100}), "--shots: found Pauli expectations, expected counts");
   EXPECT_EQ(refused({.bits_qubit0_left = true}),
-            "option bit-order: found Pauli expectations, expected counts");
-  EXPECT_THAT(refused({.basis_pattern = "([XYZ]+)"}), HasSubstr("option basis-pattern"));
-  EXPECT_THAT(refused({.bases = {"bases.json", "{}"}}), HasSubstr("option bases"));
+            "--bit-order: found Pauli expectations, expected counts");
+  EXPECT_THAT(refused({.basis_pattern = "([XYZ]+)"}), HasSubstr("--basis-pattern"));
+  EXPECT_THAT(refused({.bases = {"bases.json", "{}"}}), HasSubstr("--bases"));
 }
 
 TEST(Measurements, CutAnywhereIsRefused) {

@@ -143,7 +143,8 @@ TEST(Projectors, WhatIsWrongIsNamed) {
   EXPECT_THAT(refusal(R"({"HH": 5, "HX": 1})"),
               HasSubstr("expected the sign of the state, as in X+"));
   EXPECT_THAT(refusal(R"({"HH": 5, "H": 1})"), HasSubstr("label \"H\" of 1 qubits, expected 2"));
-  EXPECT_THAT(refusal(R"({"HH": 5, "HV": -1})"), HasSubstr("found the count -1, expected raw counts"));
+  EXPECT_THAT(refusal(R"({"HH": 5, "HV": -1})"),
+              HasSubstr("found the count -1, expected raw counts"));
   EXPECT_THAT(refusal(R"({"HH": 5, "HV": "x"})"), HasSubstr("expected a number"));
   EXPECT_THAT(refusal(R"({"HH": 0, "HV": 0})"), HasSubstr("found no counts"));
   EXPECT_THAT(refusal(R"({"HH": 0.5, "HV": 0.25})"), HasSubstr("--shots"));
@@ -154,10 +155,10 @@ TEST(Projectors, WhatIsWrongIsNamed) {
   MeasurementFormat format;
   format.shots = 100;
   EXPECT_EQ(projectors(R"({"HH": 0.5, "HV": 0.25})", format).counts[1], 25);
-  EXPECT_THAT(refusal(R"({"HH": 5, "HV": 1})", format), HasSubstr("option shots: found counts"));
+  EXPECT_THAT(refusal(R"({"HH": 5, "HV": 1})", format), HasSubstr("--shots: found counts"));
   format = {};
   format.bits_qubit0_left = true;
-  EXPECT_THAT(refusal(R"({"HH": 5, "HV": 1})", format), HasSubstr("option bit-order"));
+  EXPECT_THAT(refusal(R"({"HH": 5, "HV": 1})", format), HasSubstr("--bit-order"));
 }
 
 TEST(Projectors, AFileThatWasCutIsRefused) {

@@ -219,7 +219,7 @@ TEST(Compare, RefusalsNameTheOptionAndWhatCanBePasted) {
   settings.constraint = "frobenius-sphere:1";
   EXPECT_THROWS_WITH(
       counts_comparison(folder, {"projfgd", "rsvp"}, settings), InputError,
-      "option methods: rsvp supports no constraint but a bound on the trace of X, expected "
+      "--methods: rsvp supports no constraint but a bound on the trace of X, expected "
       "the constraint frobenius-ball:1, which is tr X <= 1, or none");
   settings.constraint = "none";
   EXPECT_THROWS_WITH(counts_comparison(folder, {"acc-uni-pd-grad"}, settings), InputError,

@@ -346,14 +346,14 @@ TEST(MatrixProblem, SaysWhatAMethodDoesNotUse) {
   for (const char* method : {"fgd", "nuclear-norm"}) {
     EXPECT_THAT(
         warnings(method, ball),
-        HasSubstr("does not support constraints; --constraint=frobenius-ball:2 was ignored"));
+        HasSubstr("does not support constraints; --constraint frobenius-ball:2 was ignored"));
     EXPECT_THAT(warnings(method, none), Not(HasSubstr("does not support constraints")));
   }
   EXPECT_EQ(warnings("projfgd", ball, "0.001"), "[]");
   EXPECT_THAT(warnings("rsvp", ball, "theory"), HasSubstr("--step was ignored"));
   EXPECT_THAT(warnings("sparse-approx-sdp", ball, "0.1"), HasSubstr("--step was ignored"));
   EXPECT_THAT(warnings("sparse-approx-sdp", ball, "theory"), Not(HasSubstr("--step")));
-  EXPECT_THAT(warnings("sparse-approx-sdp", ball), HasSubstr("--rank is that of its start"));
+  EXPECT_THAT(warnings("sparse-approx-sdp", ball), HasSubstr("--rank sets only that of its start"));
   EXPECT_EQ(warnings("svp", ball), "[]");
 }
 

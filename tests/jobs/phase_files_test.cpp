@@ -156,7 +156,7 @@ TEST_F(PhaseJob, MasksOfSetsAreInputToo) {
   EXPECT_EQ(record.summary["input_sha256"], sha256(all));
 }
 
-TEST_F(PhaseJob, TheReportShowsTruthStartResultAndError) {
+TEST_F(PhaseJob, TheReportShowsResultTruthErrorAndStart) {
   const fs::path data = simulate({.patterns = 6});
   const auto titles = [&](const PhaseInput& input) {
     const RunRecord record = run_phase(input, settings("auto", "nonnegative"));
@@ -175,9 +175,9 @@ TEST_F(PhaseJob, TheReportShowsTruthStartResultAndError) {
     return found;
   };
   using ::testing::ElementsAre;
-  EXPECT_THAT(titles({.data = data}), ElementsAre("Truth", "Start", "Result", "Error"));
+  EXPECT_THAT(titles({.data = data}), ElementsAre("Result", "Truth", "Error", "Start"));
   fs::remove(data / "truth.npy");
-  EXPECT_THAT(titles({.data = data}), ElementsAre("Start", "Result"));
+  EXPECT_THAT(titles({.data = data}), ElementsAre("Result", "Start"));
   simulate({.height = 1, .width = 60, .patterns = 6});
   EXPECT_THAT(titles({.data = data}), ElementsAre("Modulus"));
 }
@@ -230,12 +230,12 @@ TEST_F(PhaseJob, OptionsThatNothingWouldReadAreRefused) {
   };
   using ::testing::HasSubstr;
   EXPECT_THAT(with([](PhaseInput& i) { i.target_error = 1e-3; }), HasSubstr("found no truth"));
-  EXPECT_THAT(with([](PhaseInput& i) { i.data_place = "/a"; }), HasSubstr("option dataset: found"));
+  EXPECT_THAT(with([](PhaseInput& i) { i.data_place = "/a"; }), HasSubstr("--dataset: found"));
   EXPECT_THAT(with([&](PhaseInput& i) {
                 i.masks = data / "masks.npy";
                 i.vectors = data / "masks.npy";
               }),
-              HasSubstr("option vectors: found masks as well"));
+              HasSubstr("--vectors: found masks beside vectors"));
 }
 
 }  // namespace

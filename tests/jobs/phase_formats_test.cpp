@@ -88,13 +88,13 @@ TEST_F(PhaseJob, OptionsOfMasksNeedMasks) {
   const fs::path y = data / "intensities.npy", masks = data / "masks.npy",
                  table = data / "mask_values.npy";
   EXPECT_THAT(refusal({.data = y, .masks = masks, .mask_place = "/nope"}),
-              HasSubstr("option mask-dataset: found " + masks.string() +
+              HasSubstr("--mask-dataset: found " + masks.string() +
                         ", which has no datasets, expected an HDF5 file"));
   EXPECT_THAT(refusal({.data = y, .mask_place = "/nope"}),
-              HasSubstr("option mask-dataset: found no masks, expected an HDF5 file"));
+              HasSubstr("--mask-dataset: found no masks, expected an HDF5 file"));
   EXPECT_THAT(refusal({.data = data, .mask_place = "/nope"}), HasSubstr("which has no datasets"));
   EXPECT_EQ(refusal({.data = y, .mask_values = table}),
-            "option mask-values: found no masks, expected --masks with codes for this table");
+            "--mask-values: found no masks, expected --masks with codes for this table");
 }
 
 TEST_F(PhaseJob, ASupportOfZerosIsNone) {

@@ -200,7 +200,7 @@ TEST_F(PhaseJob, PassesThatGoRoundHaveStalled) {
   const RunRecord record =
       run_phase({.data = simulate({.patterns = 6, .snr = 40})}, settings("block-kaczmarz"));
   EXPECT_EQ(record.status, Status::stalled);
-  EXPECT_EQ(record.summary["message"], "the passes no longer get nearer");
+  EXPECT_EQ(record.summary["message"], "further passes do not reduce the misfit");
 }
 
 TEST_F(PhaseJob, SaysWhatAMethodDoesNotUse) {

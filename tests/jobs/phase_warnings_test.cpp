@@ -220,7 +220,14 @@ TEST_F(PhaseJob, AnotherReadingThatFitsIsNamed) {
   };
   Array roots = y;
   for (double& value : roots.values) value = std::sqrt(value);
-  EXPECT_THAT(warnings(roots, false), HasSubstr("square them"));
+  EXPECT_THAT(warnings(roots, false), HasSubstr("--amplitudes"));
+  const Json squared = run_phase({.data = folder_ / "y.npy",
+                                  .masks = data / "masks.npy",
+                                  .mask_values = data / "mask_values.npy",
+                                  .amplitudes = true},
+                                 settings("auto", "nonnegative"))
+                           .summary;
+  EXPECT_EQ(squared["fits_data"], true);
   EXPECT_THAT(warnings(y, true), HasSubstr("leave out --centred"));
   Array mirrored = y;  // what conjugated masks would have measured of a real image
   for (Index l = 0; l < 6; ++l) {

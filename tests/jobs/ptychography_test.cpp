@@ -177,8 +177,10 @@ TEST_F(PtychographyJob, NamesPositionsInOtherAxes) {
     return run_phase(input, settings("auto")).summary.value("warnings", Json::array()).dump();
   };
   EXPECT_EQ(warnings(false, false), "[]");
-  EXPECT_THAT(warnings(true, false), HasSubstr("better if columns stand before rows:"));
-  EXPECT_THAT(warnings(false, true), HasSubstr("better if rows count upwards:"));
+  EXPECT_THAT(warnings(true, false),
+              HasSubstr("--positions have other axes: exchange their rows and columns; "));
+  EXPECT_THAT(warnings(false, true),
+              HasSubstr("--positions have other axes: count rows from the bottom; "));
 }
 
 TEST_F(PtychographyJob, ReadsCxiFilesInMetres) {

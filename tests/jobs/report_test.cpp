@@ -186,14 +186,14 @@ TEST(JobReport, SaysInPlainWordsHowItEnded) {
   Report report = start_report("t", "s", summary);
   EXPECT_EQ(report.verdict, Verdict::good);
   EXPECT_EQ(report.verdict_text, "The method converged (58 iterations, 183 ms).");
-  ASSERT_EQ(report.facts.size(), 3u);
+  ASSERT_EQ(report.facts.size(), 1u);
   EXPECT_EQ(report.facts[0].label, "Purity");
   EXPECT_EQ(report.facts[0].value, "0.873");
 
   summary["warnings"] = {"the fit is 4.0 times worse than shot noise"};
   report = start_report("t", "s", summary);
   EXPECT_EQ(report.verdict, Verdict::caution);
-  EXPECT_THAT(report.remarks, ElementsAre("the fit is 4.0 times worse than shot noise"));
+  EXPECT_THAT(report.remarks, ElementsAre("The fit is 4.0 times worse than shot noise"));
 
   for (const char* status : {"iteration_limit", "time_limit", "interrupted"}) {
     summary["status"] = status;
@@ -219,6 +219,9 @@ TEST(JobReport, AnImageHasNoTraceAndNoRank) {
   EXPECT_EQ(labels(), "");
   EXPECT_EQ(sought_in(summary), "z");
   EXPECT_EQ(start_report("t", "s", summary).provenance[0].note, "on the relative change of z");
+
+  summary = {{"status", "converged"}, {"trace", 1.0}, {"rank", 1}, {"purity", 1.0}};
+  EXPECT_EQ(labels(), "Purity ");
 }
 
 TEST(JobReport, WhatIsAlmostOneIsToldByTheDifference) {

@@ -328,8 +328,8 @@ TEST(Reproduce, RefusesOptionsThatNothingUses) {
   for (const auto& [option, request] :
        {std::pair("qubits", qubits), std::pair("csam", csam), std::pair("samples", samples)}) {
     EXPECT_THROWS_WITH(run_one(request), InputError,
-                       fmt::format("option {}: found it with figure-xi, figure-phase, expected it "
-                                   "with some of table-q13, table-rank,",
+                       fmt::format("--{}: found figure-xi, figure-phase, to which it does not "
+                                   "apply, expected some of table-q13, table-rank,",
                                    option));
   }
   qubits.names = {"figure-xi", "table-q13"};  // which has no such cell

@@ -36,6 +36,11 @@ TEST_F(Tomography, IntervalsComeWithTheirLevelAndTheirMethod) {
   expect_holds(intervals["purity"], 0.81 + 2 * 0.9 * 0.1 / 8 + 0.01 / 8);
   expect_holds(intervals["expectations"]["XXX"], 0.9);
   expect_holds(intervals["expectations"]["ZZI"], 0.9);
+  for (const char* qubit : {"0", "1", "2"}) {
+    expect_holds(intervals["negativities"][qubit], 0.9 / 2 - 0.1 / 8);
+    EXPECT_GT(intervals["negativities"][qubit][0].get<double>(), 0.3);
+  }
+  EXPECT_EQ(summary["setting_misfits"].size(), 27u);
   EXPECT_EQ(summary["interval_method"]["fidelity"], "unbiased");
   EXPECT_EQ(summary["determined"], true);
   EXPECT_NEAR(summary["white_noise"].get<double>(), 0.1, 0.02);
@@ -44,6 +49,27 @@ TEST_F(Tomography, IntervalsComeWithTheirLevelAndTheirMethod) {
   EXPECT_GT(summary["p_value"].get<double>(), 1e-3);
   EXPECT_EQ(summary["optimality_gap"]["unit"], "nats");
   EXPECT_EQ(summary["optimality_gap"]["certified"], true);
+}
+
+// Noise alone makes eigenvalues of the partial transpose negative.
+TEST_F(Tomography, FewShotsOfAProductStateShowNoEntanglement) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    simulate_counts({.qubits = 3, .state = "plus", .shots = 50, .depolarizing = 0.2, .seed = seed},
+                    folder_.path());
+    const Json summary = run(folder_ / "counts.json", 0, 5e-6).summary;
+    for (const Json& interval : summary["intervals"]["negativities"]) {
+      EXPECT_EQ(interval[0], 0.0) << seed;
+    }
+  }
+}
+
+TEST_F(Tomography, AMisfitIsNamedWithItsSetting) {
+  write_file(folder_ / "counts.json", R"({"XX": [250, 250, 250, 250], "YY": [0, 500, 500, 0],
+      "ZZ": [500, 0, 0, 500], "XY": [250, 250, 250, 250], "YX": [250, 250, 250, 250],
+      "XZ": [250, 250, 250, 250], "ZX": [250, 250, 250, 250], "YZ": [250, 250, 250, 250],
+      "ZY": [250, 250, 250, 250]})");
+  const RunRecord found = run(folder_ / "counts.json", 0, 5e-6);
+  EXPECT_THAT(warnings(found), HasSubstr("most of all in setting "));
 }
 
 TEST_F(Tomography, IntervalsCanBeLeftOut) {

@@ -60,7 +60,7 @@ TEST_F(Tomography, SimulatesAsManyStringsAsTheFormulaSays) {
   EXPECT_THROWS_WITH(simulate_pauli(simulation, folder_.path()), InputError, "at most 4.6");
   simulation.samples = "many";
   EXPECT_THROWS_WITH(simulate_pauli(simulation, folder_.path()), InputError,
-                     "option samples: found \"many\", expected linear or log");
+                     "--samples: found \"many\", expected linear or log");
 }
 
 /// Writes Pauli data as a CSV file.

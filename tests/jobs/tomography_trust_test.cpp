@@ -336,7 +336,7 @@ TEST_F(Tomography, ValuesThatNoStateHasAreCalledSo) {
                                          "state has these values"));
   EXPECT_EQ(qubit.summary["fits_data"], false);
   EXPECT_THAT(warnings(warned(R"({"X": 1, "Y": 1, "Z": 1})", 0)),
-              HasSubstr("try --rank=full to see whether any state has these values"));
+              HasSubstr("try --rank full to see whether any state has these values"));
   const RunRecord pair =
       warned(R"({"XX": 1, "YY": 1, "ZZ": 1, "XI": 1, "IX": -1, "ZI": 1})", full_rank);
   EXPECT_THAT(warnings(pair), HasSubstr("no state has these values"));

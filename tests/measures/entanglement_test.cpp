@@ -5,6 +5,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "projfgd/measures/intervals.hpp"
 #include "support/support.hpp"
 
 namespace projfgd {
@@ -37,6 +38,26 @@ TEST(Negativity, OfAPureStateIsThatOfItsSchmidtCoefficients) {
     const double expected = (std::pow(weights.cwiseSqrt().sum(), 2) - 1) / 2;
     EXPECT_NEAR(negativity(psi, {1, 3}), expected, 1e-12);
     EXPECT_NEAR(negativity(psi, {0, 2}), expected, 1e-12);  // the other side of the same cut
+  }
+}
+
+TEST(Negativity, AnObservableBoundsItFromBelow) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const StateFactor u = normalised(test::random_factor<C>(8, 2, seed));
+    const StateFactor other = normalised(test::random_factor<C>(8, 3, seed + 100));
+    for (int qubit = 0; qubit < 3; ++qubit) {
+      const Vector<double> values = partial_transpose_eigenvalues(u, {qubit});
+      const StateFactor o = negativity_observable(u, {qubit}, (values.array() < 0).count());
+      EXPECT_LE((o - o.adjoint()).norm(), 1e-14);
+      const auto expected = [&o](const StateFactor& v) {
+        return (v.adjoint() * o * v).trace().real();
+      };
+      EXPECT_NEAR(expected(u), negativity(u, {qubit}), 1e-13);
+      EXPECT_LE(expected(other), negativity(other, {qubit}) + 1e-13);
+      // the coordinates of the estimates give the same number
+      const Vector<double> x = pauli_coordinates(other, other);
+      EXPECT_NEAR(hermitian_observable(o).dot(x), expected(other), 1e-13);
+    }
   }
 }
 

@@ -141,7 +141,7 @@ class AnyLoss {
     }
     void curvature(const Values& p, Values& h) const override {
       if constexpr (requires { loss.curvature(p, h); }) return loss.curvature(p, h);
-      throw std::logic_error("this loss does not tell its curvature");
+      throw std::logic_error("this loss has no second derivative");
     }
     L loss;
   };

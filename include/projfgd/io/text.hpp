@@ -46,8 +46,8 @@ class LineReader {
 };
 
 /// A table with a header of column names, in capitals or not, separated by commas, or by semicolons
-/// or tabs where the header has no comma. Empty lines and lines that
-/// begin with '#' are skipped; a line "# rows: N" promises N rows and is held to it.
+/// or tabs where the header has no comma. Lines that are empty but for separators, and those that
+/// begin with '#', are skipped; a line "# rows: N" promises N rows and is held to it.
 class CsvReader {
  public:
   /// `example` is a header that would do, for errors.

@@ -1,4 +1,5 @@
-// Low-rank PSD problems from files: what `projfgd solve` does. The formats are in docs/solve.md.
+// Low-rank PSD problems from files: what `projfgd solve` does. The formats are in
+// docs/solve-reference.md.
 #pragma once
 
 #include <filesystem>

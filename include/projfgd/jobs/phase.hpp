@@ -39,6 +39,7 @@ struct PhaseInput {
   std::string data_place = {};  ///< dataset in an HDF5 file; empty: the usual CXI places
   std::string mask_place = {};  ///< dataset of the masks in an HDF5 file, likewise
   bool centred = false;         ///< the zero frequency is in the middle of a pattern
+  bool amplitudes = false;      ///< the data are square roots of intensities
   std::string loss = "auto";    ///< one of phase_loss_names()
   double target_error = 0;      ///< with a truth: stop at this relative error
   std::string device = device_name::automatic;  ///< one of device_names(), or gpu:K

@@ -45,8 +45,10 @@ Section matrix_section(const Matrix<std::complex<double>>& factor);
 Section state_section(const Matrix<std::complex<double>>& factor,
                       const std::vector<charts::Range>& intervals = {});
 
-/// Bloch vectors, purities and entanglement of single qubits, and the largest Pauli expectations.
-Section qubit_section(const Matrix<std::complex<double>>& state);
+/// Bloch vectors, purities and entanglement of single qubits, the latter with intervals where these
+/// are known, and the largest Pauli expectations.
+Section qubit_section(const Matrix<std::complex<double>>& state,
+                      const std::vector<charts::Range>& negativities = {});
 
 /// Chi-square of the outcomes of a setting over its mean by chance.
 struct SettingMisfit {

@@ -12,4 +12,16 @@ namespace projfgd {
 /// part of dimension d. Throws InputError as validate_qubits() does.
 double negativity(const StateFactor& u, const std::vector<int>& qubits);
 
+/// The eigenvalues of rho^{T_A}, ascending: N is minus the sum of the negative ones.
+Vector<double> partial_transpose_eigenvalues(const StateFactor& u, const std::vector<int>& qubits);
+
+/// A Hermitian O with tr(O sigma) <= N(sigma) for every state sigma: minus the partial transpose of
+/// the projector onto that many of the lowest eigenvectors of rho^{T_A}. With all of negative value
+/// tr(O rho) = N(rho).
+StateFactor negativity_observable(const StateFactor& u, const std::vector<int>& qubits,
+                                  Index eigenvectors);
+
+/// Of more qubits the n x n matrices of every qubit take longer than a report may.
+inline constexpr int most_qubits_of_negativity = 6;
+
 }  // namespace projfgd

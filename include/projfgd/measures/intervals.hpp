@@ -60,6 +60,8 @@ class StateEstimate {
 Vector<double> pauli_observable(const PauliString& pauli, int qubits);
 /// The o of <psi| rho |psi>, psi the only column of the factor.
 Vector<double> projector_observable(const StateFactor& psi);
+/// The o of a Hermitian n x n matrix.
+Vector<double> hermitian_observable(const StateFactor& matrix);
 
 /// From counts: x^ = (T^T W T)^+ T^T W f, f the frequencies, with weights W = N / p~ by the
 /// probabilities p~ = 0.9 p + 0.1/2^q of a fit p. Any fixed weights leave the estimate unbiased;

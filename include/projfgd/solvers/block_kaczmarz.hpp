@@ -74,7 +74,7 @@ Result<typename A::Factor> block_kaczmarz(const A& op, const typename A::Values&
       if (ratio < 0.5 && change * ratio / (1 - ratio) <= options.tolerance) {
         stop = monitor.stop(Status::converged, "the estimated error is below the tolerance");
       } else if (!lower && monitor.iterations() >= std::max(2 * since, since + fewest)) {
-        stop = monitor.stop(Status::stalled, "the passes no longer get nearer");
+        stop = monitor.stop(Status::stalled, "further passes do not reduce the misfit");
       }
     }
   }

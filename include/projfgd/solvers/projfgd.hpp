@@ -43,7 +43,7 @@ Result<typename O::Factor> projfgd(O& f, const C& set, Start<typename O::Factor>
   const bool theory = options.step == StepRule::theory || options.step == StepRule::theory_adaptive;
   if (theory && !KnowsGradientMap<O>) {
     throw InputError(
-        "option step: found a theory rule, expected auto or a number > 0, since a function of U "
+        "--step: found a theory rule, expected auto or a number > 0, since a function of U "
         "alone does not give the norm of its gradient");
   }
   if (theory && !(start.smoothness > 0)) {

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "projectors.hpp"
+#include "wide_table.hpp"
 
 namespace projfgd::formats {
 namespace {
@@ -21,7 +22,8 @@ std::string plain_name(std::string_view name) {
   return plain;
 }
 
-/// The position of the first of the names that is among those found, or -1.
+}  // namespace
+
 Index find_names(const std::vector<std::string>& found, Names names) {
   for (const char* name : names) {
     const auto at = std::ranges::find_if(
@@ -30,6 +32,8 @@ Index find_names(const std::vector<std::string>& found, Names names) {
   }
   return -1;
 }
+
+namespace {
 
 std::vector<std::string> keys_of(const Json& row) {
   std::vector<std::string> keys;
@@ -54,14 +58,6 @@ std::string text_of(const Json& json) {
   std::string text;
   for (const Json& part : json.is_array() ? json : Json::array()) text += text_of(part);
   return text;
-}
-
-template <class Strings>
-std::string quoted(const Strings& names) {
-  std::vector<std::string> quotes;
-  quotes.reserve(names.size());
-  for (const std::string& name : names) quotes.push_back(quote(name));
-  return fmt::format("{}", fmt::join(quotes, ", "));
 }
 
 }  // namespace
@@ -119,6 +115,7 @@ const char* layout_of_row(const Json& row) {
 
 const char* layout_of_csv(const NamedBytes& file) {
   CsvReader csv(file.bytes, file.path, headers);
+  if (wide_table(csv.header())) return "labels";
   const Index label = find_names(csv.header(), projector_names);
   const bool counted = label >= 0 && find_names(csv.header(), coincidence_names) >= 0;
   return kind_of(csv.header(), counted && csv.next() ? csv.field(label) : "");

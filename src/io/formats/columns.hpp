@@ -34,10 +34,22 @@ inline constexpr Names efficiency_names = {"efficiency", "relative_intensity", "
 inline constexpr Names accidental_names = {"accidentals", "accidental", "background"};
 
 /// Headers that would do.
-inline constexpr const char *header_of_counts = "basis,outcome,count",
+inline constexpr const char *header_of_counts = "basis,outcome,count or basis,00,01,10,11",
                             *header_of_projectors = "projector,count",
                             *headers =
-                                "pauli,expectation or basis,outcome,count or projector,count";
+                                "pauli,expectation or basis,outcome,count or "
+                                "basis,00,01,10,11 or projector,count";
+
+/// The position of the first of the names that is among those found, or -1.
+Index find_names(const std::vector<std::string>& found, Names names);
+
+/// In quotation marks, with commas between.
+template <class Strings>
+std::string quoted(const Strings& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + quote(name);
+  return text;
+}
 
 /// Which columns a reader takes, and which it passes over.
 class Columns {

@@ -266,7 +266,7 @@ double CountsBuilder::checked_shots(const Entry& entry, bool frequencies) const 
     fail(entry.where, fmt::format("frequencies that sum to {}", sum),
          "whole counts, or frequencies with sum 1");
   }
-  if (format_.shots > 0) fail("option shots", "counts, which sum to their shots", "frequencies");
+  if (format_.shots > 0) fail("--shots", "counts, which sum to their shots", "frequencies");
   return sum;
 }
 

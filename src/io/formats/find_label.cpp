@@ -20,7 +20,7 @@ std::optional<TextPattern> basis_pattern(const MeasurementFormat& format) {
   try {
     return TextPattern(format.basis_pattern);
   } catch (const std::invalid_argument& error) {
-    fail("option basis-pattern", quote(format.basis_pattern),
+    fail("--basis-pattern", quote(format.basis_pattern),
          fmt::format("a regular expression: {}", error.what()));
   }
 }

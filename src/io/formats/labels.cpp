@@ -1,10 +1,11 @@
 // Counts by label: {"XX": {"00": 450, "01": 38}, "XY": ...}, or an array of 2^q counts for each
 // label, or of the bits of each shot; or a row for each outcome, CSV with the columns basis,
 // outcome and count, or JSON as
-// [{"basis": "XX", "outcome": "00", "count": 450}, ...].
+// [{"basis": "XX", "outcome": "00", "count": 450}, ...]; or CSV with a column for each outcome.
 #include <fmt/format.h>
 
 #include "columns.hpp"
+#include "wide_table.hpp"
 
 namespace projfgd::formats {
 namespace {
@@ -70,6 +71,11 @@ void read_labels(const Json& json, const std::filesystem::path& path, CountsBuil
 
 void read_counts_csv(const NamedBytes& file, CountsBuilder& builder) {
   CsvReader csv(file.bytes, file.path, header_of_counts);
+  if (const auto wide = wide_table(csv.header())) {
+    read_wide_table(*wide, csv, file.path, builder);
+    builder.refuse_ambiguous_keys();
+    return;
+  }
   Columns columns = columns_of_counts();
   const auto found = columns.match(csv);
   const Index basis = found[0], outcome = found[1], count = found[2];

@@ -93,7 +93,7 @@ class LabelList {
 /// Options that speak of counts alone.
 void refuse_options_of_counts(const MeasurementFormat& format) {
   const auto refuse = [](const char* option, bool given) {
-    if (given) fail(fmt::format("option {}", option), "Pauli expectations", "counts");
+    if (given) fail(fmt::format("--{}", option), "Pauli expectations", "counts");
   };
   refuse("shots", format.shots > 0);
   refuse("bit-order", format.bits_qubit0_left);

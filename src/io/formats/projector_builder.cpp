@@ -138,7 +138,7 @@ bool is_projector_label(std::string_view label) {
 
 ProjectorBuilder::ProjectorBuilder(const MeasurementFormat& format) : format_(format) {
   const auto refuse = [](const char* option, bool given) {
-    if (given) fail(fmt::format("option {}", option), "counts of projectors", "counts of settings");
+    if (given) fail(fmt::format("--{}", option), "counts of projectors", "counts of settings");
   };
   refuse("bit-order", format.bits_qubit0_left);
   refuse("basis-pattern", !format.basis_pattern.empty());
@@ -236,7 +236,7 @@ void ProjectorBuilder::require_counts(const std::string& where) {
   if (!(most > 0)) fail(where, "no counts", "at least one");
   const bool whole = std::ranges::all_of(counts_, [](double k) { return k == std::floor(k); });
   const bool frequencies = !whole && most <= 1;
-  if (format_.shots > 0 && !frequencies) fail("option shots", "counts", "frequencies");
+  if (format_.shots > 0 && !frequencies) fail("--shots", "counts", "frequencies");
   if (!frequencies) return;
   if (format_.shots == 0) {
     fail(where, fmt::format("frequencies up to {:.3g}", most),

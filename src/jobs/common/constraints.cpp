@@ -15,7 +15,7 @@ namespace {
 
 [[noreturn]] void refuse_radius(const std::string& name, std::string_view found) {
   throw InputError(
-      fmt::format("constraint {0}: found {1}, expected one > 0, as in {0}:1.5", name, found));
+      fmt::format("--constraint {0}: found {1}, expected one > 0, as in {0}:1.5", name, found));
 }
 
 /// One whose square is a normal number.
@@ -52,7 +52,7 @@ ConstraintSpec parse_constraint(std::string_view text) {
   }
   if (needs == ConstraintNeeds::mask) spec.mask = value;
   if (needs == ConstraintNeeds::nothing && !value.empty()) {
-    throw InputError(fmt::format("constraint {}: found \"{}\" after its name, expected nothing",
+    throw InputError(fmt::format("--constraint {}: found \"{}\" after its name, expected nothing",
                                  spec.name, value));
   }
   return spec;
@@ -74,8 +74,8 @@ AnyConstraint<S> make_constraint(const ConstraintSpec& spec, Index rows) {
                   spec.radius == 0 ? "no radius" : fmt::format("the radius {}", spec.radius));
   }
   if (entry.needs == ConstraintNeeds::mask && spec.mask.empty()) {
-    throw InputError(
-        fmt::format("constraint {0}: found no file, expected one, as in {0}:mask.npy", spec.name));
+    throw InputError(fmt::format(
+        "--constraint {0}: found no file, expected one, as in {0}:mask.npy", spec.name));
   }
   return *entry.make(spec, rows);
 }

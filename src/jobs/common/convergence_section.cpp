@@ -94,7 +94,7 @@ std::vector<NamedTrace> cut_by_stage(const ordered_json& summary,
 }
 
 Section convergence_section(const std::vector<NamedTrace>& runs, const std::string& sought) {
-  Section section{.title = "Convergence", .columns = Columns::three, .folded = runs.size() == 1};
+  Section section{.title = "Convergence", .columns = Columns::three};
   const double floor = objective_floor(runs);
   struct Quantity {
     const char* title;

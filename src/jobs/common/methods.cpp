@@ -69,7 +69,7 @@ constexpr Method<S> methods[] = {
 
 template <class S>
 const Method<S>& find(const std::string& name) {
-  return require_named("option method", methods<S>, name);
+  return require_named("--method", methods<S>, name);
 }
 
 }  // namespace
@@ -95,14 +95,14 @@ std::vector<std::string> unused_settings(const RunSettings& settings, bool bound
   const StepRule step = settings.options.step;
   std::vector<std::string> lines;
   if (!method.bounds_trace && bounded && !settings.constraint.empty()) {
-    lines.push_back(set_not_used(method.name, "--constraint=" + settings.constraint));
+    lines.push_back(set_not_used(method.name, "--constraint " + settings.constraint));
   }
   const bool follows = method.steps == Steps::any || step == StepRule::automatic ||
                        (method.steps == Steps::own_or_published && step == StepRule::theory);
   if (!follows) lines.push_back(step_not_used(method.name));
   if (!method.keeps_rank && settings.rank > 1) {
-    lines.push_back(fmt::format(
-        "{} finds the rank of its answer itself; --rank is that of its start", method.name));
+    lines.push_back(
+        fmt::format("{} chooses the rank itself; --rank sets only that of its start", method.name));
   }
   return lines;
 }
@@ -111,7 +111,7 @@ template <class S>
 void require_method_for(const Problem<S>& problem, const std::string& name, const char* option) {
   const Needs needs = find<S>(name).needs;
   const auto refuse = [&](const char* why, const std::string& expected) {
-    throw InputError(fmt::format("option {}: {} {}, expected {}", option, name, why, expected));
+    throw InputError(fmt::format("--{}: {} {}, expected {}", option, name, why, expected));
   };
   const std::string bound = fmt::format("the constraint {}, which is tr X <= 1", unit_trace_set);
   if (needs >= Needs::only_trace && !problem.only_trace) {

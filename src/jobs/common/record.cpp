@@ -93,6 +93,7 @@ std::string report_html(const RunRecord& record) {
   }
   report.sections.push_back(
       convergence_section(cut_by_stage(record.summary, record.trace), sought_in(record.summary)));
+  report.sections.back().folded = true;
   return render(report);
 }
 

@@ -16,11 +16,13 @@ using nlohmann::ordered_json;
 
 enum class Format { number, near_one, seconds, decibel, share, text };
 
-/// What is sought: a matrix X, or an image or signal z, which is its only column.
-enum class Job { any, matrix, image };
+/// What is sought: a matrix X, a state, or an image or signal z, which is its only column. A bit
+/// for each.
+enum Job : unsigned { of_matrix = 1, of_state = 2, of_image = 4, of_any = 7 };
 
 Job job_of(const ordered_json& summary) {
-  return summary.contains("patterns") ? Job::image : Job::matrix;
+  if (summary.contains("patterns") || summary.contains("frames")) return of_image;
+  return summary.contains("purity") || summary.contains("fidelity") ? of_state : of_matrix;
 }
 
 /// A key of summary.json in words.
@@ -29,35 +31,27 @@ struct Known {
   const char* label;
   const char* note;
   Format format = Format::number;
-  Job job = Job::any;
+  unsigned jobs = of_any;
 };
 
 constexpr Known answers[] = {
-    {"fidelity", "Fidelity", "overlap with {}; 1 is the same state", Format::near_one},
+    {"fidelity", "Fidelity", "overlap with {}; 1 is the same state", Format::near_one, of_state},
+    {"relative_error", "Relative error",
+     "distance from the truth, divided by the norm of the truth"},
     {"psnr", "PSNR", "peak signal to noise against the truth", Format::decibel},
     {"resolution_pixels", "Resolution",
      "size in pixels of the finest detail that agrees with the truth"},
-    {"relative_error", "Relative error",
-     "distance from the truth, divided by the norm of the truth"},
-    {"purity", "Purity", "tr ρ²: 1 for a pure state", Format::near_one},
-    {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state"},
-    {"white_noise", "White noise", "part of the state that is maximally mixed", Format::share},
-    {"trace_distance", "Trace distance", "from {}; 0 is the same state"},
-    {"trace", "Trace", "tr X of the answer", Format::near_one, Job::matrix},
-    {"rank", "Rank", "the largest that X may have", Format::number, Job::matrix},
-    {"objective", "Objective", "value of the loss", Format::number, Job::matrix},
-    {"objective", "Objective", "value of the loss for the image", Format::number, Job::image},
-    {"misfit", "Misfit", "‖|A z| − √y‖ over ‖√y‖: the part of the amplitudes left unexplained"},
+    {"purity", "Purity", "tr ρ²: 1 for a pure state", Format::near_one, of_state},
+    {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state", Format::number, of_state},
+    {"white_noise", "White noise", "part of the state that is maximally mixed", Format::share,
+     of_state},
+    {"trace_distance", "Trace distance", "from {}; 0 is the same state", Format::number, of_state},
+    {"relative_misfit", "Relative misfit", "‖A(X) − y‖ / ‖y‖; 0 for a perfect fit"},
+    {"trace", "Trace", "tr X of the answer", Format::near_one, of_matrix},
+    {"rank", "Rank", "the largest that X may have", Format::number, of_matrix},
+    {"objective", "Objective", "value of the loss", Format::number, of_matrix},
+    {"misfit", "Misfit", "relative amplitude residual, ‖|A z| − √y‖ / ‖√y‖"},
     {"radius", "Radius", "of the l1 ball, found from the data"},
-    {"relative_misfit", "Relative misfit", "‖A(X) − y‖ over ‖y‖; 0 for a perfect fit"},
-    {"measurements", "Measurements", "data points"},
-    {"transforms", "Transforms", "Fourier transforms, including those of the start"},
-};
-
-constexpr Known efforts[] = {
-    {"iterations", "Iterations", ""},
-    {"attempts", "Attempts", "from different starts"},
-    {"seconds", "Time", "without reading files", Format::seconds},
 };
 
 constexpr Known provenances[] = {
@@ -68,14 +62,21 @@ constexpr Known provenances[] = {
     {"constraint", "Constraint", "", Format::text},
     {"support", "Support", "", Format::text},
     {"loss", "Loss", "", Format::text},
-    {"tolerance", "Tolerance", "on the relative change of X", Format::number, Job::matrix},
-    {"tolerance", "Tolerance", "on the relative change of z", Format::number, Job::image},
+    {"rank", "Rank", "of the part without white noise", Format::number, of_state},
+    {"objective", "Objective", "value of the loss", Format::number, of_state | of_image},
+    {"tolerance", "Tolerance", "on the relative change of X", Format::number, of_matrix | of_state},
+    {"tolerance", "Tolerance", "on the relative change of z", Format::number, of_image},
     {"max_iterations", "Iteration limit", ""},
     {"time_limit", "Time limit", "for each method", Format::seconds},
     {"target", "Compared with", "", Format::text},
+    {"measurements", "Data points", ""},
     {"settings", "Settings", "measurement bases"},
     {"shots", "Shots", "in all settings together"},
     {"dimension", "Dimension", "rows of the factor"},
+    {"iterations", "Iterations", ""},
+    {"attempts", "Attempts", "from different starts"},
+    {"transforms", "Transforms", "Fourier transforms, including those of the start"},
+    {"seconds", "Time", "without reading files", Format::seconds},
     {"setup_seconds", "Setup time", "", Format::seconds},
     {"forward_calls", "Forward products", "evaluations of A(X)"},
     {"adjoint_calls", "Adjoint products", "evaluations of A*(w) V"},
@@ -125,14 +126,15 @@ ordered_json intervals_of(const ordered_json& summary, const char* list = nullpt
 std::string interval_in_words(const ordered_json& intervals, const std::string& key) {
   if (!intervals.contains(key)) return "";
   const ordered_json& pair = intervals.at(key);
-  const std::string method = intervals.at("methods").value(key, "");
+  const ordered_json& methods = intervals.at("methods");  // one for each, or for all of a list
+  const std::string method =
+      methods.is_string() ? methods.get<std::string>() : methods.value(key, "");
   const std::string level = fmt::format("{:.0f}%", 100 * intervals.value("level", 0.0));
-  const std::string claim = method.starts_with("range") ? "fits the data"
-                            : method == "undetermined"  ? "not determined"
-                            : method == "bootstrap"     ? level + " by bootstrap"
-                                                        : level;
-  return fmt::format("{}: {} to {}", claim, format_number(pair[0].get<double>()),
-                     format_number(pair[1].get<double>()));
+  const std::string range = fmt::format("{} to {}", format_number(pair[0].get<double>()),
+                                        format_number(pair[1].get<double>()));
+  const bool of_fits = method.starts_with("range") || method == "undetermined";
+  if (of_fits) return fmt::format("{} fit the data", range);
+  return fmt::format("{}{}: {}", level, method == "bootstrap" ? " by bootstrap" : "", range);
 }
 
 /// The state that the answer is compared with, as people write its name.
@@ -185,13 +187,28 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
   for (const Known& entry : known) {
     const auto found = summary.find(entry.key);
     if (found == summary.end() || found->empty()) continue;
-    if (entry.format == Format::share && *found == 0.0) continue;  // nothing to tell
-    if (entry.job != Job::any && entry.job != job_of(summary)) continue;
-    facts.push_back({entry.label, in_words(*found, entry.format),
-                     fmt::format(fmt::runtime(entry.note), target_in_words(summary)),
-                     interval_in_words(intervals_of(summary), entry.key)});
+    constexpr double least_share = 5e-4;  // less is rounding, or nothing to tell
+    if (entry.format == Format::share && found->get<double>() < least_share) continue;
+    if ((entry.jobs & job_of(summary)) == 0) continue;
+    const std::string interval = interval_in_words(intervals_of(summary), entry.key);
+    // What follows from a state that is one of many says nothing by itself.
+    const bool determined = summary.value("determined", true);
+    if (entry.jobs == of_state && !determined && interval.empty()) continue;
+    const bool open = is_undetermined(summary, entry.key);
+    facts.push_back({entry.label, open ? "not determined" : in_words(*found, entry.format),
+                     fmt::format(fmt::runtime(entry.note), target_in_words(summary)), interval});
   }
   return facts;
+}
+
+/// With a capital letter, unless it begins with a name.
+std::string as_sentence(std::string text) {
+  const std::size_t end = std::min(text.find_first_of(" :"), text.size());
+  if (!text.starts_with('-') && text.substr(0, end).find_first_of("./=_") == std::string::npos &&
+      !text.empty()) {
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  }
+  return text;
 }
 
 /// "p = 0.34"; below what its approximation is good for, only that it is.
@@ -220,6 +237,23 @@ void add_asked(const ordered_json& summary, const char* key, const char* name, c
   }
 }
 
+/// The entanglement of the qubit that has the least with the others.
+void add_negativity(const ordered_json& summary, std::vector<Fact>& facts) {
+  const ordered_json values = summary.value("negativities", ordered_json::object());
+  const ordered_json intervals = intervals_of(summary, "negativities");
+  if (values.empty() || (intervals.size() <= 2 && !summary.value("determined", true))) return;
+  std::string least = values.begin().key();
+  for (const auto& [qubit, value] : values.items()) {
+    if (value < values.at(least)) least = qubit;
+  }
+  const char* others =
+      values.size() > 2 ? "the least entangled, with the others" : "with the other";
+  facts.push_back(
+      {"Negativity", format_number(values.at(least).get<double>()),
+       fmt::format("of qubit {}, {}; 0 without entanglement, 0.5 at most", least, others),
+       interval_in_words(intervals, least)});
+}
+
 }  // namespace
 
 std::vector<Fact> answer_facts(const ordered_json& summary) {
@@ -241,6 +275,7 @@ std::vector<Fact> answer_facts(const ordered_json& summary) {
                      "no degrees of freedom are left: the state has as many parameters as there "
                      "are data points"});
   }
+  add_negativity(summary, facts);
   add_asked(summary, "expectations", "Expectation of {}", "tr(P ρ)", facts);
   add_asked(summary, "reduced_purity", "Purity of qubits {}", "of their reduced state", facts);
   return facts;
@@ -253,8 +288,9 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
   const std::string effort =
       fmt::format("{}, {}", format_count(summary.value("iterations", Index{0}), "iteration"),
                   format_seconds(summary.value("seconds", std::nan(""))));
+  std::string converged;  // comes last: it says nothing of the data
   if (status == to_string(Status::converged)) {
-    report.verdict_text = fmt::format("The method converged ({}).", effort);
+    converged = fmt::format("The method converged ({}).", effort);
   } else if (status == to_string(Status::diverged)) {
     report.verdict = Verdict::bad;
     report.verdict_text =
@@ -269,29 +305,33 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
         "Stopped by {} before it converged ({}). What is shown is the best found so far.", reason,
         effort);
   }
+  const auto say = [&text = report.verdict_text](const std::string& sentence) {
+    if (!text.empty() && !sentence.empty()) text += ' ';
+    text += sentence;
+  };
+  const bool determined = summary.value("determined", true);
+  if (!determined) say("These data do not determine the state.");
   const bool fits = summary.value("fits_data", true);
   if (std::isfinite(chi_square_each(summary))) {
-    report.verdict_text +=
-        fits ? " Noise explains the misfit" : " The misfit is larger than noise explains";
     const auto p = summary.find("p_value");
-    report.verdict_text +=
-        p == summary.end() ? "." : fmt::format(" ({}).", chance_in_words(p->get<double>()));
+    say(fmt::format(
+        "{}{}.", fits ? "Noise explains the misfit" : "The misfit is larger than noise explains",
+        p == summary.end() ? "" : fmt::format(" ({})", chance_in_words(p->get<double>()))));
   } else if (!fits) {
-    report.verdict_text += " The answer leaves too much of the data unexplained.";
+    say("The answer leaves too much of the data unexplained.");
+  } else if (job_of(summary) == of_image && summary.contains("fits_data")) {
+    say("The image explains the data.");
   }
-  if (std::string noise = summary.value("noise", ""); !noise.empty()) {
-    noise.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(noise.front())));
-    report.verdict_text += fmt::format(" {}.", noise);
+  if (const std::string noise = summary.value("noise", ""); !noise.empty()) {
+    say(as_sentence(noise) + ".");
   }
-  const bool determined = summary.value("determined", true);
-  if (!determined) report.verdict_text += " These data do not determine the state.";
+  say(converged);
   if (!(fits && determined) && report.verdict == Verdict::good) report.verdict = Verdict::caution;
   if (const auto warnings = summary.find("warnings"); warnings != summary.end()) {
-    report.remarks = warnings->get<std::vector<std::string>>();
+    for (const auto& warning : *warnings) report.remarks.push_back(as_sentence(warning));
     if (report.verdict == Verdict::good) report.verdict = Verdict::caution;
   }
   report.facts = answer_facts(summary);
-  std::ranges::copy(facts_of(summary, efforts), std::back_inserter(report.facts));
   report.provenance = facts_of(summary, provenances);
   return report;
 }
@@ -299,7 +339,7 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
 Index selection_step(Index size) { return size <= 4000 ? 1 : (size / 4000) | 1; }
 
 std::string sought_in(const ordered_json& summary) {
-  return job_of(summary) == Job::image ? "z" : "X";
+  return job_of(summary) == of_image ? "z" : "X";
 }
 
 }  // namespace projfgd

@@ -27,8 +27,7 @@ inline void require_start_file(const std::string& init, const std::vector<std::s
   const std::filesystem::path path(init);
   const bool word = !path.has_extension() && !path.has_parent_path();
   if (!word || inputs.in_memory(path) || std::filesystem::exists(path)) return;
-  throw InputError(
-      fmt::format("option init: found \"{}\", expected {}", init, either(names, "a file")));
+  throw InputError(fmt::format("--init: found \"{}\", expected {}", init, either(names, "a file")));
 }
 
 /// An n x r factor from a file, with the rows the problem has.

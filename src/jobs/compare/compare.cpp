@@ -33,11 +33,11 @@ void require_methods(const std::vector<std::string>& methods,
                      const std::vector<std::string>& known) {
   for (auto it = methods.begin(); it != methods.end(); ++it) {
     if (std::find(known.begin(), known.end(), *it) == known.end()) {
-      throw InputError(fmt::format("option methods: found \"{}\", expected some of {}", *it,
-                                   fmt::join(known, ", ")));
+      throw InputError(
+          fmt::format("--methods: found \"{}\", expected some of {}", *it, fmt::join(known, ", ")));
     }
     if (std::find(methods.begin(), it, *it) != it) {
-      throw InputError(fmt::format("option methods: found \"{}\" twice, expected it once", *it));
+      throw InputError(fmt::format("--methods: found \"{}\" twice, expected it once", *it));
     }
   }
 }

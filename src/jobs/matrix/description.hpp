@@ -1,4 +1,4 @@
-// What the file of a matrix problem says. The format is in docs/solve.md.
+// What the file of a matrix problem says. The format is in docs/solve-reference.md.
 #pragma once
 
 #include <filesystem>

@@ -35,7 +35,7 @@ void judge_counts(Index counts, double objective, Json& summary, Lines& warnings
   if (!poor || !std::isfinite(objective)) return;
   warnings.push_back(
       fmt::format("the fit is {:.1f} times worse than expected from counting noise: try a larger "
-                  "--rank or --init=random, or check that the model describes the data",
+                  "--rank or --init random, or check that the model describes the data",
                   counts_misfit(counts, objective)));
 }
 

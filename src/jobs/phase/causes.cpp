@@ -136,7 +136,7 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
                             ? "--centred, given although the patterns begin with the zero frequency"
                             : "a missing --centred");
   }
-  causes.emplace_back("amplitudes given instead of intensities");
+  causes.emplace_back("amplitudes given instead of intensities (--amplitudes)");
   constexpr std::size_t most = 2;  // the likeliest come first, the rest is in the guide
   causes.resize(std::min(causes.size(), most));
   return fmt::format("the likely cause is {}", fmt::join(causes, ", or "));

@@ -224,24 +224,23 @@ PhasePaths find_arrays(const PhaseInput& input, const std::filesystem::path& tru
   const bool hdf5 = is_stored_hdf5(paths.patterns, files);
   if (!hdf5 && !input.data_place.empty()) {
     throw InputError(
-        fmt::format("option dataset: found {}, which has no datasets, expected an HDF5 file",
+        fmt::format("--dataset: found {}, which has no datasets, expected an HDF5 file",
                     paths.patterns.string()));
   }
   if (!paths.masks.empty() && !input.vectors.empty()) {
-    throw InputError("option vectors: found masks as well, expected only one of the two");
+    throw InputError("--vectors: found masks beside vectors, expected one of the two");
   }
   if (paths.masks.empty() && hdf5 && input.vectors.empty() &&
       (!input.mask_place.empty() || has_dataset(paths.patterns, places_of(Dataset::masks)))) {
     paths.masks = paths.patterns;
   }
   if (paths.masks.empty() && !input.mask_values.empty()) {
-    throw InputError(
-        "option mask-values: found no masks, expected --masks with codes for this table");
+    throw InputError("--mask-values: found no masks, expected --masks with codes for this table");
   }
   const bool masks_in_hdf5 = !paths.masks.empty() && is_stored_hdf5(paths.masks, files);
   if (!masks_in_hdf5 && !input.mask_place.empty()) {
     throw InputError(fmt::format(
-        "option mask-dataset: found {}, expected an HDF5 file",
+        "--mask-dataset: found {}, expected an HDF5 file",
         paths.masks.empty() ? "no masks" : paths.masks.string() + ", which has no datasets"));
   }
   if (paths.table.empty() && masks_in_hdf5 &&
@@ -296,7 +295,7 @@ void refuse_scan(const PhaseInput& input, const std::filesystem::path& path, Inp
 
 void conjugate_masks(PhaseData& data) {
   if (data.open || data.vectors.size() > 0) {
-    throw InputError("option conjugate-masks: found no masks, expected --masks");
+    throw InputError("--conjugate-masks: found no masks, expected --masks");
   }
   for (std::complex<double>& d : data.values) d = std::conj(d);
   for (std::complex<double>& d : data.table) d = std::conj(d);
@@ -336,6 +335,10 @@ PhaseData read_phase_data(const PhaseInput& input, const std::filesystem::path& 
   require_intensities(array, paths.patterns, some_bad);
   refuse_scan(input, paths.patterns, files, data);
   data.intensities = std::move(array.values);
+  data.squared = input.amplitudes;
+  if (data.squared) {
+    for (double& amplitude : data.intensities) amplitude *= amplitude;
+  }
   if (input.centred) uncentre_patterns(input, data);
   return data;
 }

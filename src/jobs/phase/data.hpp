@@ -28,6 +28,7 @@ struct PhaseData {
   bool real_masks = false;               ///< all of them
   bool open = false;                     ///< no masks were given, and no vectors
   bool conjugated = false;               ///< the masks, as was asked for
+  bool squared = false;                  ///< the data, which were amplitudes
   bool centred = false;                  ///< the patterns were turned to begin with frequency 0
   bool codes_as_numbers = false;         ///< masks that look like codes, but nothing says so
   bool angles_as_masks = false;          ///< masks that look like angles

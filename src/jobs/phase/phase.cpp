@@ -70,7 +70,7 @@ std::vector<std::string> unused_by(const PhaseProblem<S>& problem, const RunSett
   const std::string& method = settings.method;
   std::vector<std::string> lines;
   if (!traits.sets && problem.set.name != "none") {
-    lines.push_back(set_not_used(method, "--constraint=" + settings.constraint));
+    lines.push_back(set_not_used(method, "--constraint " + settings.constraint));
   }
   if (!traits.sets && problem.support.name != "none") {
     lines.push_back(set_not_used(method, "--support"));
@@ -202,6 +202,7 @@ void describe(const PhaseProblem<S>& problem, const RunSettings& settings,
   summary["device"] = problem.place ? problem.place->name() : device_name::cpu;
   if (data.centred) summary["centred"] = true;
   if (data.conjugated) summary["conjugated_masks"] = true;
+  if (data.squared) summary["squared_amplitudes"] = true;
   if (const Index left = data.count_left_out(); left > 0) summary["bad_pixels"] = left;
   add_warnings(unused_by(problem, settings, solved.losses.front()), summary);
 }
@@ -322,10 +323,11 @@ PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings
   validate(settings.options);
   require_device_name(input.device);
   if (settings.rank > 1) {
-    throw InputError(fmt::format("rank: found {}, expected 1 for phase retrieval", settings.rank));
+    throw InputError(
+        fmt::format("--rank: found {}, expected 1 for phase retrieval", settings.rank));
   }
   require_name("loss", input.loss, phase_loss_names());
-  require_option(input.target_error >= 0 && std::isfinite(input.target_error), "target-error",
+  require_option(input.target_error >= 0 && std::isfinite(input.target_error), "--target-error",
                  input.target_error, ">= 0 and finite");
   if (input.stage) input.stage("reading the data");
   const Listening listening = listen_to_user(settings);

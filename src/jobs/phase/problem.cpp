@@ -125,7 +125,7 @@ PhaseProblem<S> make_phase_problem(PhaseData data, const PhaseInput& input,
     problem.truth = read_signal<S>(data.truth, Dataset::truth, n, data, apart, {data.channels});
   }
   if (input.target_error > 0 && problem.truth.size() == 0) {
-    throw InputError("option target-error: found no truth, expected one to measure the error by");
+    throw InputError("--target-error: found no truth, expected one to measure the error by");
   }
   if (!has_named_start(settings)) {
     require_start_file(settings.init, phase_start_names(), files);

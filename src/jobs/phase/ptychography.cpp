@@ -165,7 +165,8 @@ RunRecord solve(const ScanProblem<S>& problem, double pixel, const RunSettings& 
              images.frame_misfits, summary);
   if (record.status == Status::converged && !summary["fits_data"].get<bool>()) {
     const std::string line = better_axes(problem, found.misfit, settings, found.transforms);
-    if (!line.empty()) add_warnings({line}, summary);
+    Json& warnings = summary["warnings"];  // there are some, of the misfit
+    if (!line.empty()) warnings.insert(warnings.begin(), line);
     summary["transforms"] = found.transforms;
   }
   const auto add = [&](const char* name, const Matrix<Complex>& z, Index height, Index width) {
@@ -189,8 +190,8 @@ PreparedPhase prepare_scan(ScanData data, const PhaseInput& input, const RunSett
   return [problem, pixel = data.pixel, files = std::move(files),
           setup = watch.seconds()](const RunSettings& s) {
     if (s.method != phase_settings().method) {
-      throw InputError(fmt::format("method: found \"{}\" for the data of a scan, expected {}",
-                                   s.method, phase_settings().method));
+      throw InputError(fmt::format("--method: found \"{}\" for a scan, expected {}", s.method,
+                                   phase_settings().method));
     }
     return solve(*problem, pixel, s, files, setup);
   };

@@ -45,7 +45,7 @@ std::vector<Reading<R>> other_readings(const Vector<R>& y, const PatternLayout& 
   // The likeliest first: there is more contrast in speckle than in its amplitudes.
   const bool amplitudes = seem_amplitudes(y.template cast<double>(), y.size());
   readings.insert(amplitudes ? readings.begin() : readings.end(),
-                  {"the data are amplitudes, not intensities: square them", y.cwiseAbs2()});
+                  {"the data are amplitudes, not intensities: use --amplitudes", y.cwiseAbs2()});
   return readings;
 }
 

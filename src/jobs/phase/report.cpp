@@ -26,16 +26,16 @@ Section image_section(const PhaseImages& images) {
         modulus_picture(title, what, moduli, images.height, images.width, white));
   };
   const double white = brightest(images.truth.size() > 0 ? images.truth : images.found);
-  show("Truth", "Modulus", images.truth, white);
-  show("Start", "Modulus", images.start, brightest(images.start));
   show("Result", "Modulus", images.found, white);
+  show("Truth", "Modulus", images.truth, white);
   show("Error", "Distance from the truth", images.error, brightest(images.error));
   const auto show_phases = [&](const char* title, const Matrix<double>& phases) {
     if (phases.size() == 0) return;
     section.blocks.emplace_back(phase_picture(title, phases, images.height, images.width));
   };
-  show_phases("Phase of the truth", images.true_phases);
   show_phases("Phase of the result", images.phases);
+  show_phases("Phase of the truth", images.true_phases);
+  show("Start", "Modulus", images.start, brightest(images.start));
   return section;
 }
 
@@ -77,9 +77,12 @@ Section detail_section(const RingCorrelation& rings) {
       "The correlation of result and truth at each spatial frequency: 1 where they agree, below "
       "one half where details are lost. Details are resolved down to {:.2g} {}.",
       rings.resolution(), rings.resolution() == 1 ? "pixel" : "pixels");
-  section.blocks.emplace_back(charts::lines("Fourier ring correlation",
-                                            {{"correlation", rings.frequency, rings.correlation}},
-                                            {"cycles per pixel"}, {"correlation"}));
+  Chart chart = charts::lines("Fourier ring correlation",
+                              {{"correlation", rings.frequency, rings.correlation}},
+                              {"cycles per pixel"}, {"correlation"});
+  constexpr double lowest = -0.05, highest = 1.05;
+  chart.layout["yaxis"]["range"] = {lowest, highest};
+  section.blocks.emplace_back(std::move(chart));
   return section;
 }
 
@@ -93,7 +96,7 @@ Section pattern_section(const std::vector<double>& misfits) {
   }
   section.blocks.emplace_back(charts::bars("Relative amplitude residual of each pattern", labels,
                                            {misfits.begin(), misfits.begin() + labels.size()},
-                                           {"pattern"}, {"misfit"}));
+                                           {"pattern"}, {"residual"}));
   return section;
 }
 

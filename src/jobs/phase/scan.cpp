@@ -213,7 +213,8 @@ void subtract_dark(const Array& dark, ScanData& scan) {
 }
 
 /// Takes the frames; those of a detector may have less than nothing where they have noise.
-void take_frames(const ScanFiles& found, const Array& frames, InputFiles& files, ScanData& scan) {
+void take_frames(const ScanFiles& found, const Array& frames, bool amplitudes, InputFiles& files,
+                 ScanData& scan) {
   const std::vector<Index>& shape = frames.shape;
   if (frames.complex || shape.size() != 3 || frames.size() == 0) {
     throw InputError(
@@ -223,6 +224,7 @@ void take_frames(const ScanFiles& found, const Array& frames, InputFiles& files,
   scan.geometry.height = shape[1];
   scan.geometry.width = shape[2];
   scan.intensities = Eigen::Map<const Vector<double>>(frames.values.data(), frames.size());
+  if (amplitudes) scan.intensities = scan.intensities.cwiseAbs2();
   scan.geometry.positions.resize(static_cast<std::size_t>(shape[0]));
   if (!found.bad_pixels.empty()) read_bad_pixels(found.bad_pixels, files, scan);
   if (found.hdf5) subtract_dark(found.ptyd ? Array{} : read_dark(found.frames), scan);
@@ -257,7 +259,9 @@ bool is_scan(const PhaseInput& input, const InputFiles& files) {
 ScanData read_scan(const PhaseInput& input, const std::filesystem::path& truth, InputFiles& files) {
   const ScanFiles found = find_files(input, truth, files);
   if (!input.masks.empty() || !input.vectors.empty()) {
-    throw InputError("option masks: found it with a scan, expected a probe and positions alone");
+    throw InputError(
+        "--masks: found masks beside scan positions, expected one of the two: masks for coded "
+        "diffraction, positions for ptychography");
   }
   if (found.positions.empty()) {
     throw InputError(fmt::format(
@@ -271,12 +275,12 @@ ScanData read_scan(const PhaseInput& input, const std::filesystem::path& truth, 
   if (found.ptyd) {
     files.enter(found.frames);
     PtydScan chunks = read_ptyd(found.frames);
-    take_frames(found, chunks.frames, files, scan);
+    take_frames(found, chunks.frames, input.amplitudes, files, scan);
     if (!chunks.weights.values.empty()) take_weights(chunks.weights, scan);
     at = std::move(chunks.at);
   } else {
     take_frames(found, read_unchecked(found.frames, Dataset::intensities, input.data_place, files),
-                files, scan);
+                input.amplitudes, files, scan);
     if (found.metres) {
       at = read_translations(found.positions, scan.geometry.height, scan.geometry.width);
     } else {

@@ -40,9 +40,9 @@ struct ScanAxes {
 
   std::string words() const {
     std::vector<std::string> all;
-    if (swapped) all.emplace_back("columns stand before rows");
-    if (upwards) all.emplace_back("rows count upwards");
-    if (leftwards) all.emplace_back("columns count to the left");
+    if (swapped) all.emplace_back("exchange their rows and columns");
+    if (upwards) all.emplace_back("count rows from the bottom");
+    if (leftwards) all.emplace_back("count columns from the right");
     return fmt::format("{}", fmt::join(all, ", "));
   }
 };
@@ -85,9 +85,10 @@ std::string better_axes(const ScanProblem<S>& problem, double misfit, const RunS
     const double left = misfit_in(problem, axes, settings, transforms);
     if (!(left < least)) continue;
     least = left;
-    best =
-        fmt::format("the positions fit better if {}: {} passes then leave {:.2g} of the amplitudes",
-                    axes.words(), trial_passes, left);
+    best = fmt::format(
+        "--positions have other axes: {}; {} passes then leave an amplitude residual of "
+        "{:.2g} instead of {:.2g}",
+        axes.words(), trial_passes, left, misfit);
   }
   return best;
 }

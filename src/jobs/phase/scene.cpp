@@ -134,11 +134,11 @@ void require_size_of(const SceneSource& s) {
   if (!s.is_drawn()) return;
   if (s.height == 0 && s.width == 0) {
     throw InputError(fmt::format(
-        "option size: found none, expected the height and width of {}, as in 128x96", s.image));
+        "--size: found none, expected the height and width of {}, as in 128x96", s.image));
   }
   if (s.height < 1 || s.width < 1) {
     throw InputError(
-        fmt::format("size: found {} x {}, expected at least 1 x 1", s.height, s.width));
+        fmt::format("--size: found {} x {}, expected at least 1 x 1", s.height, s.width));
   }
 }
 

@@ -30,18 +30,17 @@ namespace {
 using Complex = std::complex<double>;
 
 void validate(const CdpSimulation& s) {
-  require_option(s.patterns >= 1, "patterns", static_cast<double>(s.patterns), "at least 1");
+  require_option(s.patterns >= 1, "--patterns", static_cast<double>(s.patterns), "at least 1");
   if (s.stars) {
-    require_option(*s.stars > 0 && *s.stars <= 1, "lit", *s.stars,
+    require_option(*s.stars > 0 && *s.stars <= 1, "--lit", *s.stars,
                    "a fraction of the pixels in (0, 1]");
     if (s.image != stars_name) {
-      throw InputError(fmt::format(
-          "option lit: found it with the image {}, expected it only with stars", s.image));
+      throw InputError(fmt::format("--lit: found the image {}, expected stars", s.image));
     }
   }
-  require_option(s.snr > -std::numeric_limits<double>::infinity(), "snr", s.snr,
+  require_option(s.snr > -std::numeric_limits<double>::infinity(), "--snr", s.snr,
                  "a finite number of decibels");
-  require_option(s.photons > 0, "photons", s.photons, "a number above 0");
+  require_option(s.photons > 0, "--photons", s.photons, "a number above 0");
 }
 
 /// Adds the noise that was asked for; never below 0.

@@ -34,11 +34,11 @@ constexpr double steepest = 0.25;      ///< turns a pixel of its curved wave fro
 constexpr double displacement = 0.15;  ///< of positions from their grid, as a part of its step
 
 void validate(const PtychographySimulation& s) {
-  require_option(s.probe_size >= smallest_probe, "probe-size", static_cast<double>(s.probe_size),
+  require_option(s.probe_size >= smallest_probe, "--probe-size", static_cast<double>(s.probe_size),
                  fmt::format("at least {} pixels", smallest_probe));
-  require_option(s.overlap >= 0 && s.overlap < 1, "overlap", s.overlap, "a fraction in [0, 1)");
-  require_option(s.photons > 0, "photons", s.photons, "a number above 0");
-  require_option(std::isfinite(s.delay), "delay", s.delay, "a finite number of radians");
+  require_option(s.overlap >= 0 && s.overlap < 1, "--overlap", s.overlap, "a fraction in [0, 1)");
+  require_option(s.photons > 0, "--photons", s.photons, "a number above 0");
+  require_option(std::isfinite(s.delay), "--delay", s.delay, "a finite number of radians");
 }
 
 /// A disk that fades at its edge, with the curved wave front of a beam out of focus.
@@ -62,7 +62,7 @@ ScanGeometry make_scan(const PtychographySimulation& s, Index height, Index widt
   ScanGeometry scan{height, width, s.probe_size, s.probe_size, {}};
   if (height < s.probe_size || width < s.probe_size) {
     throw InputError(
-        fmt::format("option probe-size: found {}, expected no more than the object's {} x {}",
+        fmt::format("--probe-size: found {}, expected no more than the object's {} x {}",
                     s.probe_size, height, width));
   }
   const double step = (1 - s.overlap) * probe_width * static_cast<double>(s.probe_size);

@@ -100,7 +100,7 @@ std::string unexplained_line(const PhaseData& data, const PhaseOutcome& outcome)
   });
   const bool more_may_help = !data.open && outcome.fit.exposures.empty();
   return fmt::format(
-      "{}{}: unless the data are that noisy, it is wrong; {}{}",
+      "{}{} and is probably wrong; {}{}",
       disputed ? "no two attempts found the same image, and " : "", left,
       likely_causes(data, outcome),
       more_may_help ? "; otherwise try more patterns, a --constraint or another --seed" : "");
@@ -179,10 +179,12 @@ std::vector<std::string> phase_warnings(const PhaseData& data, const PhaseOutcom
       warnings.push_back("something may be wrong with the " + line);
     }
   }
-  if (outcome.fit.amplitudes) {
+  const bool reading_known = std::ranges::any_of(
+      outcome.searches, [](const SearchRecord& search) { return !search.better_reading.empty(); });
+  if (outcome.fit.amplitudes && !reading_known) {
     warnings.emplace_back(
-        "the data vary like amplitudes, not like intensities: square them if they are amplitudes; "
-        "a blurred detector or partially coherent light also reduces the contrast");
+        "the data vary like amplitudes, not like intensities: use --amplitudes if they are; a "
+        "blurred detector or partially coherent light also reduces the contrast");
   }
   return warnings;
 }

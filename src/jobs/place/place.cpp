@@ -21,7 +21,7 @@ namespace {
 constexpr double work_worth_the_trip = 1e8;
 
 [[noreturn]] void refuse(const std::string& found, const std::string& expected) {
-  throw InputError(fmt::format("option device: found \"{}\", expected {}", found, expected));
+  throw InputError(fmt::format("--device: found \"{}\", expected {}", found, expected));
 }
 
 /// The K of gpu:K, or 0 of gpu.
@@ -75,14 +75,12 @@ std::shared_ptr<const Place> find_place(const std::string& device, double work, 
   }
   const int index = parse_index(device);
   if (device::backend().empty()) {
-    throw InputError(
-        fmt::format("option device: found \"{}\", but {}", device, device::why_none()));
+    throw InputError(fmt::format("--device: found \"{}\", but {}", device, device::why_none()));
   }
   if (work == 0) refuse(device, fmt::format("cpu or auto: {} do not run on a GPU yet", what));
   const int count = device::count();
   if (count == 0) {
-    throw ResourceError(
-        fmt::format("option device: found \"{}\", but {}", device, device::why_none()));
+    throw ResourceError(fmt::format("--device: found \"{}\", but {}", device, device::why_none()));
   }
   if (index >= count) {
     refuse(device, count == 1 ? "gpu: there is one GPU, number 0"

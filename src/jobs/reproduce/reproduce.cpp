@@ -97,8 +97,8 @@ void refuse_options_of_cells(const std::vector<const Entry*>& asked,
                                                   {"samples", request.samples != "paper"}};
   for (const auto& [option, given] : options) {
     if (!given) continue;
-    throw InputError(fmt::format("option {}: found it with {}, expected it with some of {}", option,
-                                 fmt::join(without, ", "), fmt::join(with, ", ")));
+    throw InputError(fmt::format("--{}: found {}, to which it does not apply, expected some of {}",
+                                 option, fmt::join(without, ", "), fmt::join(with, ", ")));
   }
 }
 
@@ -243,7 +243,7 @@ std::vector<std::string> sample_rule_names() {
 void reproduce(const ReproduceRequest& request,
                const std::function<void(const Reproduction&)>& done) {
   const std::vector<const Entry*> asked = find_all(request.names);
-  require_name("option samples", request.samples, sample_rule_names());
+  require_name("--samples", request.samples, sample_rule_names());
   refuse_options_of_cells(asked, request);
   refuse_filters(asked, request);
   set_threads(request.threads);

@@ -65,9 +65,9 @@ ProjectorData redrawn_data(ProjectorData data, const Vector<double>& predictions
 }
 
 SeenCounts redrawn_data(const SeenCounts&, const Vector<double>&, const RandomStream&) {
-  throw InputError(fmt::format(
-      "option errors: found counts of more than {} qubits, expected auto or none for them",
-      most_qubits_kept_whole));
+  throw InputError(
+      fmt::format("--errors: found counts of more than {} qubits, expected auto or none for them",
+                  most_qubits_kept_whole));
 }
 
 /// Settings of a fit that nobody sees: one thread of many runs it.
@@ -140,7 +140,7 @@ int bootstrap_refits(const std::string& errors) {
     return static_cast<int>(count);
   }
   throw InputError(
-      fmt::format("option errors: found \"{}\", expected auto, none, bootstrap or bootstrap:N with "
+      fmt::format("--errors: found \"{}\", expected auto, none, bootstrap or bootstrap:N with "
                   "N from {} to {}",
                   errors, least_refits, most_refits));
 }
@@ -160,7 +160,7 @@ std::vector<StateFactor> refitted_states(const TomographyData& data, const State
                                          const RunSettings& settings, TraceRow spent, int refits) {
   if (!noise_is_known(data.measured)) {
     throw InputError(
-        "option errors: found bootstrap, expected data whose noise is known: give the shots of a "
+        "--errors: found bootstrap, expected data whose noise is known: give the shots of a "
         "setting (--shots) or standard errors");
   }
   const Stopwatch watch;
@@ -201,6 +201,7 @@ void use_refits(const std::vector<StateFactor>& refits, const StateFactor& state
   trust.fidelity = trust.purity = trust.entropy = std::nullopt;
   trust.eigenvalues.clear();
   trust.expectations.assign(questions.paulis.size(), std::nullopt);
+  trust.negativities.clear();
   trust.refits = static_cast<int>(refits.size());
   if (refits.size() < least_refits) return;
   std::vector<StateDescription> all;
@@ -230,6 +231,10 @@ void use_refits(const std::vector<StateFactor>& refits, const StateFactor& state
   for (Index k = 0; k < answer.expectations.size(); ++k) {
     trust.expectations[static_cast<std::size_t>(k)] =
         interval([k](const StateDescription& d) { return d.expectations[k]; }, -1, 1);
+  }
+  for (Index k = 0; k < answer.negativities.size(); ++k) {
+    trust.negativities.emplace_back(
+        interval([k](const StateDescription& d) { return d.negativities[k]; }, 0, 0.5));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "jobs/tomography/describe.hpp"
 
+#include "projfgd/measures/entanglement.hpp"
+
 namespace projfgd {
 namespace {
 
@@ -14,6 +16,14 @@ TargetComparison compare_with(const StateFactor& target, const std::string& name
   return out;
 }
 
+Vector<double> negativities(const StateFactor& state) {
+  const int qubits = qubits_of(state.rows());
+  if (qubits < 2 || qubits > most_qubits_of_negativity) return {};
+  Vector<double> values(qubits);
+  for (int qubit = 0; qubit < qubits; ++qubit) values[qubit] = negativity(state, {qubit});
+  return values;
+}
+
 }  // namespace
 
 StateDescription describe(const StateFactor& state, const Vector<double>& eigenvalues,
@@ -22,6 +32,7 @@ StateDescription describe(const StateFactor& state, const Vector<double>& eigenv
   out.purity = purity(state);
   out.entropy = entropy(eigenvalues);
   out.eigenvalues = eigenvalues;
+  out.negativities = negativities(state);
   if (questions.target.size() > 0) {
     out.target = compare_with(questions.target, questions.target_name, state);
   }

@@ -28,6 +28,7 @@ struct StateDescription {
   double purity = 0;
   double entropy = 0;  ///< bits
   Vector<double> eigenvalues = {};
+  Vector<double> negativities = {};  ///< of each qubit with the others, where they are few
   std::optional<TargetComparison> target = {};
   std::vector<std::string> labels = {};  ///< of observables
   Vector<double> expectations = {};      ///< of these

@@ -64,10 +64,10 @@ void refuse_impossible(const StateModel<S>& model, const RunSettings& settings,
       settings.constraint.empty() || result.iterations > 0) {
     return;
   }
-  throw InputError(
-      fmt::format("constraint {}: found counts of outcomes that are impossible under it, expected "
-                  "a weaker constraint, or --loss least-squares",
-                  settings.constraint));
+  throw InputError(fmt::format(
+      "--constraint {}: found counts of outcomes that are impossible under it, expected "
+      "a weaker constraint, or --loss least-squares",
+      settings.constraint));
 }
 
 template <class S>

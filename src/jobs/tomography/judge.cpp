@@ -45,7 +45,7 @@ bool may_grow(const Evidence& e) { return e.settings.rank != 0 && !e.has_full_ra
 std::string rank_hint(const Evidence& e) {
   if (may_grow(e)) return "a larger --rank may help, or ";
   const bool guessed = e.settings.rank == 0 && !e.model.noise.likelihood;
-  return guessed && !e.has_full_rank() ? "--rank=full may help, or " : "";
+  return guessed && !e.has_full_rank() ? "--rank full may help, or " : "";
 }
 
 /// That the other order of the labels fits; empty where it does not.
@@ -84,6 +84,16 @@ std::string contradiction(const Evidence& e, const std::string& poor) {
       conflict->others, conflict->chi_square, conflict->freedom + 1);
 }
 
+/// Where the misfit is largest, if it is larger there than elsewhere.
+std::string worst_setting(const Evidence& e) {
+  const auto all =
+      setting_misfits(e.data.measured, e.fit.predictions, e.input.format.label_qubit0_left);
+  if (all.size() < 2) return "";
+  const auto worst = std::ranges::max_element(all, {}, &SettingMisfit::chi_square);
+  return fmt::format(", most of all in setting {} ({:.3g} times the chi-square expected there)",
+                     worst->label, worst->chi_square);
+}
+
 std::string misfit_of_counts(const Evidence& e) {
   const std::string poor = size_of_misfit(e.fit.test, "shot noise");
   if (std::string line = reversed_labels(e, poor); !line.empty()) return line;
@@ -91,9 +101,9 @@ std::string misfit_of_counts(const Evidence& e) {
   const char* readout = "readout error is not modelled (--readout)";
   const char* bases = "the measurement bases may be miscalibrated";
   const bool modelled = !e.data.choice.readout.empty();
-  const std::string hint = rank_hint(e);
-  if (!hint.empty()) return fmt::format("{}: {}{}", poor, hint, modelled ? bases : readout);
-  return fmt::format("{}: {}{}", poor, bases, modelled ? "" : fmt::format(", or {}", readout));
+  const std::string hint = rank_hint(e), where = poor + worst_setting(e);
+  if (!hint.empty()) return fmt::format("{}: {}{}", where, hint, modelled ? bases : readout);
+  return fmt::format("{}: {}{}", where, bases, modelled ? "" : fmt::format(", or {}", readout));
 }
 
 std::string misfit_of_values(const Evidence& e) {
@@ -170,7 +180,7 @@ void check_values(const Evidence& e, Judgement& out) {
       e.has_full_rank()  // then the fit is the best of all
           ? fmt::format("no state{} has these values; give standard errors if they are that noisy",
                         in_set)
-          : "try --rank=full to see whether any state has these values"));
+          : "try --rank full to see whether any state has these values"));
 }
 
 /// Frequencies without shots show by their scatter alone that labels and bits are opposed.
@@ -222,7 +232,7 @@ void check_rank(const Evidence& e, Judgement& out) {
   if (noise_is_known(e.data.measured)) {
     out.warnings.push_back(below_zero(e) +
                            "least squares does not weight the data by their noise, so the rank is "
-                           "a guess: try --loss=weighted");
+                           "a guess: try --loss weighted");
     return;
   }
   out.warnings.push_back(fmt::format(

@@ -81,8 +81,8 @@ Fit points_of(const PauliData& data, const Vector<double>& p) {
   return fit;
 }
 /// Chi-square of each setting over its mean by chance.
-std::vector<SettingMisfit> setting_misfits(const CountsData& data, const Vector<double>& p,
-                                           bool label_qubit0_left) {
+std::vector<SettingMisfit> misfits_of_settings(const CountsData& data, const Vector<double>& p,
+                                               bool label_qubit0_left) {
   const Index outcomes = Index{1} << data.qubits;
   std::vector<SettingMisfit> misfits;
   for (std::size_t s = 0; s < data.settings.size(); ++s) {
@@ -240,13 +240,19 @@ std::string setting_label(const Setting& setting, bool qubit0_left) {
   return label;
 }
 
+std::vector<SettingMisfit> setting_misfits(const Measurements& measured,
+                                           const Vector<double>& predictions,
+                                           bool label_qubit0_left) {
+  const auto* counts = std::get_if<CountsData>(&measured);
+  if (counts == nullptr || !counts->shots_known) return {};
+  return misfits_of_settings(*counts, predictions, label_qubit0_left);
+}
+
 Fit fit_of(const Measurements& measured, const Vector<double>& predictions,
            bool label_qubit0_left) {
   Fit fit = std::visit([&](const auto& data) { return points_of(data, predictions); }, measured);
   fit.all = static_cast<std::size_t>(predictions.size());
-  if (const auto* counts = std::get_if<CountsData>(&measured); counts && counts->shots_known) {
-    fit.settings = setting_misfits(*counts, predictions, label_qubit0_left);
-  }
+  fit.settings = setting_misfits(measured, predictions, label_qubit0_left);
   return fit;
 }
 

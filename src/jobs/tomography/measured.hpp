@@ -60,6 +60,11 @@ bool misses_values(const Measurements& measured, const Goodness& good);
 /// A setting as files label it; `?` stands for a letter of --bases.
 std::string setting_label(const Setting& setting, bool qubit0_left);
 
+/// Chi-square of each setting over its expected value; empty where the shots are not known.
+std::vector<SettingMisfit> setting_misfits(const Measurements& measured,
+                                           const Vector<double>& predictions,
+                                           bool label_qubit0_left);
+
 /// Measured against predicted for the report; of many numbers an even selection.
 Fit fit_of(const Measurements& measured, const Vector<double>& predictions, bool label_qubit0_left);
 

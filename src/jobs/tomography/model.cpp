@@ -24,7 +24,7 @@ namespace projfgd {
 namespace {
 
 [[noreturn]] void refuse_loss(const std::string& loss, const std::string& expected) {
-  throw InputError(fmt::format("option loss: found \"{}\", expected {}", loss, expected));
+  throw InputError(fmt::format("--loss: found \"{}\", expected {}", loss, expected));
 }
 
 constexpr const char* l1_ball = "l1-ball";
@@ -72,7 +72,7 @@ void require_no_readout(const Measurements& measured, const ModelChoice& choice)
   if (choice.readout.empty()) return;
   const bool paulis = std::holds_alternative<PauliData>(measured);
   if (!paulis && !std::holds_alternative<ProjectorData>(measured)) return;
-  throw InputError(fmt::format("option readout: found {}, expected counts of settings",
+  throw InputError(fmt::format("--readout: found {}, expected counts of settings",
                                paulis ? "Pauli expectations" : "counts of projectors"));
 }
 
@@ -164,7 +164,7 @@ void require_set_of_states(const std::string& name) {
   const std::vector<std::string> names = state_constraint_names();
   if (std::ranges::find(names, name) != names.end()) return;
   throw InputError(
-      fmt::format("constraint {}: found a constraint for images, expected one of {} for a state",
+      fmt::format("--constraint {}: found a constraint for images, expected one of {} for a state",
                   name, fmt::join(names, ", ")));
 }
 
@@ -193,7 +193,7 @@ ConstraintSpec choose_cone(const ModelChoice& choice) {
     if (choice.set->name == name) return *choice.set;
   }
   throw InputError(fmt::format(
-      "constraint {}: found counts of projectors, whose intensity is not known, expected none, "
+      "--constraint {}: found counts of projectors, whose intensity is not known, expected none, "
       "real or support",
       choice.set->name));
 }

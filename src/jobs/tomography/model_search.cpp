@@ -352,8 +352,9 @@ class ModelSearch {
     constexpr double nearly_all = 0.95;  // of the weight
     const double largest = *std::ranges::max_element(weights);
     if (parts.size() > 1 && largest >= nearly_all) {
-      return fmt::format("{}: its weight among the plausible models is {:.1f}%", name,
-                         100 * largest);
+      return fmt::format(
+          "{}: the most plausible of the models compared, with a probability of {:.1f}%", name,
+          100 * largest);
     }
     if (parts.size() > 1) {
       return fmt::format(

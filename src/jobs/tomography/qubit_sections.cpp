@@ -13,8 +13,8 @@
 namespace projfgd {
 namespace {
 
-constexpr int most_qubits_of_strings = 6;  // 4,096 strings take milliseconds
-constexpr std::size_t most_bars = 24;      // more labels would not be read
+constexpr int most_qubits_of_strings = most_qubits_of_negativity;  // 4,096 take milliseconds
+constexpr std::size_t most_bars = 24;                              // more labels would not be read
 
 /// The expectations of X, Y and Z of one qubit, its purity, and its entanglement with the rest.
 std::vector<std::string> qubit_row(const StateFactor& state, int qubit, bool entangled) {
@@ -22,25 +22,31 @@ std::vector<std::string> qubit_row(const StateFactor& state, int qubit, bool ent
   const double x = 2 * rho(0, 1).real(), y = -2 * rho(0, 1).imag();
   const double z = (rho(0, 0) - rho(1, 1)).real();
   std::vector<std::string> row = {fmt::format("{}", qubit)};
-  for (const double value : {x, y, z, std::sqrt(x * x + y * y + z * z), rho.squaredNorm()}) {
+  for (const double value : {x, y, z, rho.squaredNorm()}) {
     row.push_back(format_fixed(value, 3));
   }
   if (entangled) row.push_back(format_fixed(negativity(state, {qubit}), 3));
   return row;
 }
 
-Table qubit_table(const StateFactor& state, int qubits) {
-  const bool entangled = qubits > 1 && qubits <= most_qubits_of_strings;
+Table qubit_table(const StateFactor& state, int qubits,
+                  const std::vector<charts::Range>& negativities) {
+  const bool entangled = qubits > 1 && qubits <= most_qubits_of_negativity;
   Table table{.title = "Single qubits",
               .caption = "Bloch vector and purity of each qubit alone.",
-              .header = {"Qubit", "⟨X⟩", "⟨Y⟩", "⟨Z⟩", "Length", "Purity"}};
+              .header = {"Qubit", "⟨X⟩", "⟨Y⟩", "⟨Z⟩", "Purity"}};
   if (entangled) {
     table.header.emplace_back("Negativity");
     table.caption +=
         " The negativity measures its entanglement with the rest: 0 if there is none, 0.5 at most.";
+    if (!negativities.empty()) table.header.emplace_back("95% interval");
   }
   for (int qubit = 0; qubit < qubits; ++qubit) {
     table.rows.push_back(qubit_row(state, qubit, entangled));
+    if (!entangled || negativities.empty()) continue;
+    const auto [low, high] = negativities[static_cast<std::size_t>(qubit)];
+    table.rows.back().push_back(
+        fmt::format("{} to {}", format_fixed(low, 3), format_fixed(high, 3)));
   }
   return table;
 }
@@ -80,11 +86,11 @@ Chart pauli_bars(const StateFactor& state, int qubits) {
 
 }  // namespace
 
-Section qubit_section(const StateFactor& state) {
-  Section section{.title = "Qubits and correlations"};
+Section qubit_section(const StateFactor& state, const std::vector<charts::Range>& negativities) {
+  Section section{.title = "Qubits and correlations", .columns = Columns::one};
   if (!all_finite(state)) return section;
   const int qubits = qubits_of(state.rows());
-  section.blocks.emplace_back(qubit_table(state, qubits));
+  section.blocks.emplace_back(qubit_table(state, qubits, negativities));
   if (qubits <= most_qubits_of_strings) section.blocks.emplace_back(pauli_bars(state, qubits));
   return section;
 }
@@ -101,7 +107,7 @@ std::optional<Chart> setting_chart(std::vector<SettingMisfit> settings) {
     heights.push_back(setting.chi_square);
   }
   Chart chart = charts::bars("Misfit of each setting", labels, heights, {"Setting"},
-                             {"Chi-square divided by its expected value"});
+                             {"Chi-square / expected"});
   chart.caption =
       "About 1 where shot noise explains it; a setting that stands out may be mislabelled "
       "or miscalibrated.";

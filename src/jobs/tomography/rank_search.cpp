@@ -200,7 +200,7 @@ NotedAnswer<S> solve_any_rank(Problem<S> problem, const RunSettings& settings, c
   if (takes_automatic_steps(settings)) return RankSearch<S>(problem, settings, noise).search();
   return {
       solve_once(problem, settings, noise),
-      fmt::format("rank {}: the rank is chosen automatically only with --step=auto", problem.rank)};
+      fmt::format("rank {}: the rank is chosen automatically only with --step auto", problem.rank)};
 }
 
 template NotedAnswer<std::complex<float>> solve_any_rank(Problem<std::complex<float>>,

@@ -67,7 +67,7 @@ std::vector<std::string> notes_of_files(const TomographyInput& input, const Inpu
 
 ModelChoice read_choice(const TomographyInput& input, const RunSettings& settings, int qubits,
                         InputFiles& inputs) {
-  require_name("option white-noise", input.white_noise, white_noise_names());
+  require_name("--white-noise", input.white_noise, white_noise_names());
   bootstrap_refits(input.errors);  // throws for what is no such option
   ModelChoice choice{input.loss};
   if (!input.readout.empty()) {
@@ -88,7 +88,7 @@ StateFactor target_state(const std::string& target, int qubits, InputFiles& inpu
   try {
     return named_state(target, qubits);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("option target: {}, or an NPY file", error.what()));
+    throw InputError(fmt::format("--target {}, or an NPY file", error.what()));
   }
 }
 
@@ -104,7 +104,7 @@ StateQuestions read_questions(const TomographyInput& input, int qubits, InputFil
   }
   for (const auto& kept : input.reduced) {
     if (kept.empty() || kept.size() > most_reduced_qubits) {
-      throw InputError(fmt::format("option reduced: found {} qubits, expected 1 to {}", kept.size(),
+      throw InputError(fmt::format("--reduced: found {} qubits, expected 1 to {}", kept.size(),
                                    most_reduced_qubits));
     }
     validate_qubits(kept, qubits);

@@ -37,6 +37,9 @@ void add_description(const StateDescription& description, Json& summary) {
     summary["expectations"][description.labels[k]] =
         description.expectations[static_cast<Index>(k)];
   }
+  for (Index k = 0; k < description.negativities.size(); ++k) {
+    summary["negativities"][fmt::format("{}", k)] = description.negativities[k];
+  }
   for (const auto& [qubits, rho] : description.reduced) {
     summary["reduced_purity"][fmt::format("{}", fmt::join(qubits, "_"))] = rho.squaredNorm();
   }
@@ -89,6 +92,12 @@ void add_trust(const Evidence& e, Json& summary) {
     const std::string& label = e.data.questions.labels[k];
     intervals["expectations"][label] = pair_of(found->interval);
     methods["expectations"][label] = found->method;
+  }
+  for (std::size_t k = 0; k < trust.negativities.size(); ++k) {
+    const auto& found = trust.negativities[k];
+    if (!found) continue;
+    intervals["negativities"][fmt::format("{}", k)] = pair_of(found->interval);
+    methods["negativities"] = found->method;
   }
   if (trust.widened > 1) intervals["widened"] = trust.widened;
   summary["intervals"] = std::move(intervals);
@@ -177,6 +186,10 @@ RunRecord report(RunRecord record, const Evidence& evidence, const Judgement& ju
   }
   add_description(description, summary);
   add_judgement(judgement, summary);
+  for (const SettingMisfit& setting : setting_misfits(evidence.data.measured, fit.predictions,
+                                                      evidence.input.format.label_qubit0_left)) {
+    summary["setting_misfits"][setting.label] = setting.chi_square;
+  }
   add_trust(evidence, summary);
   add_other_fits(fit, summary);
   add_warnings(warnings_of(evidence, judgement, description), summary);

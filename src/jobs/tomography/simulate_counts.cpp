@@ -56,23 +56,23 @@ double count_all_settings(int qubits) { return std::pow(3, qubits); }
 /// Throws InputError and ResourceError unless all makes sense.
 void validate(const CountsSimulation& simulation) {
   const int q = simulation.qubits;
-  require_option(q >= 1 && q <= most_qubits, "qubits", q, fmt::format("1 to {}", most_qubits));
-  require_option(simulation.shots >= 1 && simulation.shots <= 1'000'000'000, "shots",
+  require_option(q >= 1 && q <= most_qubits, "--qubits", q, fmt::format("1 to {}", most_qubits));
+  require_option(simulation.shots >= 1 && simulation.shots <= 1'000'000'000, "--shots",
                  static_cast<double>(simulation.shots), "1 to 1e9");
-  require_option(simulation.depolarizing >= 0 && simulation.depolarizing <= 1, "depolarizing",
+  require_option(simulation.depolarizing >= 0 && simulation.depolarizing <= 1, "--depolarizing",
                  simulation.depolarizing, "0 to 1");
-  require_option(simulation.readout_error >= 0 && simulation.readout_error <= 0.5, "readout-error",
-                 simulation.readout_error, "0 to 0.5");
-  require_option(std::abs(simulation.drift) <= 100, "drift", simulation.drift,
+  require_option(simulation.readout_error >= 0 && simulation.readout_error <= 0.5,
+                 "--readout-error", simulation.readout_error, "0 to 0.5");
+  require_option(std::abs(simulation.drift) <= 100, "--drift", simulation.drift,
                  "an angle of at most 100 radians");
-  require_option(simulation.accidentals >= 0 && simulation.accidentals <= 1e9, "accidentals",
+  require_option(simulation.accidentals >= 0 && simulation.accidentals <= 1e9, "--accidentals",
                  simulation.accidentals, "0 to 1e9");
   if (!simulation.projectors.empty()) return validate_projectors(simulation);
-  require_option(simulation.accidentals == 0, "accidentals", simulation.accidentals,
+  require_option(simulation.accidentals == 0, "--accidentals", simulation.accidentals,
                  "0, or --projectors");
   const double all = count_all_settings(q);
   const double wanted = simulation.settings == 0 ? all : static_cast<double>(simulation.settings);
-  require_option(wanted >= 1 && wanted <= all, "settings", wanted,
+  require_option(wanted >= 1 && wanted <= all, "--settings", wanted,
                  fmt::format("all, or 1 to {}", all));
   // The work on one setting, and the outcomes that are seen of all of them.
   const double seen = std::min(static_cast<double>(simulation.shots), std::ldexp(1.0, q));

@@ -21,16 +21,16 @@ namespace {
 /// How many strings are asked for. Throws InputError and ResourceError unless all makes sense.
 double count_strings(const PauliSimulation& simulation) {
   const int q = simulation.qubits;
-  require_option(q >= 1 && q <= max_qubits, "qubits", q, fmt::format("1 to {}", max_qubits));
+  require_option(q >= 1 && q <= max_qubits, "--qubits", q, fmt::format("1 to {}", max_qubits));
   const double n = std::ldexp(1.0, q), most = std::ldexp(1.0, 2 * q);
   const auto rank = static_cast<double>(simulation.rank);
-  require_option(rank >= 1 && rank <= n, "rank", rank, fmt::format("1 to {}", n));
-  require_name("option samples", simulation.samples, pauli_sample_names());
+  require_option(rank >= 1 && rank <= n, "--rank", rank, fmt::format("1 to {}", n));
+  require_name("--samples", simulation.samples, pauli_sample_names());
   const double each = rank * n * samples_of(1, simulation.samples == "log", q);
   const double wanted = std::round(simulation.csam * each);
-  require_option(wanted >= 1 && wanted <= most, "csam", simulation.csam,
+  require_option(wanted >= 1 && wanted <= most, "--csam", simulation.csam,
                  fmt::format("> 0 and at most {} for distinct strings", most / each));
-  require_option(simulation.noise_norm >= 0 && std::isfinite(simulation.noise_norm), "noise-norm",
+  require_option(simulation.noise_norm >= 0 && std::isfinite(simulation.noise_norm), "--noise-norm",
                  simulation.noise_norm, ">= 0");
   require_memory(wanted * 100 + n * rank * 64, fmt::format("{:.3g} Pauli strings", wanted));
   return wanted;

@@ -21,7 +21,7 @@ struct ProjectorSet {
 constexpr ProjectorSet sets[] = {{"minimal", "HVDR"}, {"all", "HVDARL"}};
 
 std::string letters_of(const CountsSimulation& simulation) {
-  return require_named("option projectors", sets, simulation.projectors).letters;
+  return require_named("--projectors", sets, simulation.projectors).letters;
 }
 
 QubitState state_of(char letter) {
@@ -53,7 +53,7 @@ void validate_projectors(const CountsSimulation& simulation) {
   const double n = std::ldexp(1.0, simulation.qubits);
   const auto refuse = [](bool given, const char* option) {
     if (!given) return;
-    throw InputError(fmt::format("option {}: found --projectors, expected settings", option));
+    throw InputError(fmt::format("--{}: found --projectors, expected settings", option));
   };
   refuse(simulation.readout_error > 0, "readout-error");
   refuse(simulation.settings > 0, "settings");

@@ -19,7 +19,7 @@ constexpr const char* random_name = "random";
 /// A pure state by its name; those that are random differ from one another by their number.
 StateFactor pure_state(const std::string& name, const CountsSimulation& simulation,
                        std::uint64_t number) {
-  require_name("state", name, simulated_state_names());
+  require_name("--state", name, simulated_state_names());
   if (name != random_name) return named_state(name, simulation.qubits);
   return random_state(Index{1} << simulation.qubits, 1, simulation.seed + (number << 32));
 }
@@ -40,9 +40,8 @@ std::vector<Share> parse_mix(const std::string& text) {
     const double weight =
         colon == std::string::npos ? std::nan("") : parse_number(part.substr(colon + 1));
     if (!(weight > 0 && weight <= 1)) {
-      throw InputError(
-          fmt::format("option mix: found {}, expected a state and its weight, as in w:0.8,ghz:0.2",
-                      quote(part)));
+      throw InputError(fmt::format(
+          "--mix: found {}, expected a state and its weight, as in w:0.8,ghz:0.2", quote(part)));
     }
     shares.push_back({part.substr(0, colon), weight});
     sum += weight;
@@ -50,8 +49,7 @@ std::vector<Share> parse_mix(const std::string& text) {
   }
   constexpr double rounding = 1e-6;  // of weights that were written with some digits
   if (!(std::abs(sum - 1) <= rounding)) {
-    throw InputError(
-        fmt::format("option mix: found weights that sum to {}, expected the sum 1", sum));
+    throw InputError(fmt::format("--mix: found weights that sum to {}, expected the sum 1", sum));
   }
   return shares;
 }

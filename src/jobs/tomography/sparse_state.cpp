@@ -34,7 +34,7 @@ SeenCounts seen_counts(const Measurements& measured) {
     return seen_part(*counts);
   }
   throw InputError(
-      "constraint l1-ball: found no radius, expected one, as in l1-ball:1.5; it can be estimated "
+      "--constraint l1-ball: found no radius, expected one, as in l1-ball:1.5; it can be estimated "
       "only from counts with a known number of shots");
 }
 
@@ -232,14 +232,14 @@ ChosenState<S> find_sparse_state(const TomographyInput& input, const Measurement
   const SeenCounts counts = seen_counts(measured);
   if (!model.facts.noise.likelihood) {
     throw InputError(fmt::format(
-        "constraint l1-ball: found no radius, expected one with --loss {}, as in l1-ball:1.5",
+        "--constraint l1-ball: found no radius, expected one with --loss {}, as in l1-ball:1.5",
         model.facts.loss));
   }
   const auto start =
       few_term_state(counts.seen, counts.counts, counts.bases, std::max<Index>(settings.rank, 1));
   if (!start) {
     throw InputError(
-        "constraint l1-ball: found no setting that measures all qubits in Z, expected one, which "
+        "--constraint l1-ball: found no setting that measures all qubits in Z, expected one, which "
         "shows the nonzero amplitudes");
   }
   const bool white = input.white_noise == white_noise_option::automatic;

@@ -204,11 +204,11 @@ Section fit_section(const Fit& fit) {
 
 namespace {
 
-std::vector<charts::Range> eigenvalue_intervals(const nlohmann::ordered_json& summary) {
+std::vector<charts::Range> intervals_of(const nlohmann::ordered_json& summary, const char* key) {
   std::vector<charts::Range> ranges;
   const auto intervals = summary.find("intervals");
-  if (intervals == summary.end() || !intervals->contains("eigenvalues")) return ranges;
-  for (const auto& pair : intervals->at("eigenvalues")) {
+  if (intervals == summary.end() || !intervals->contains(key)) return ranges;
+  for (const auto& pair : intervals->at(key)) {
     ranges.push_back({pair[0].get<double>(), pair[1].get<double>()});
   }
   return ranges;
@@ -227,8 +227,8 @@ void add_tomography(Report& report, const nlohmann::ordered_json& summary,
     if (sentence.starts_with('r')) sentence.front() = 'R';
     report.remarks.push_back(std::move(sentence));
   }
-  report.sections.push_back(state_section(factor, eigenvalue_intervals(summary)));
-  report.sections.push_back(qubit_section(factor));
+  report.sections.push_back(state_section(factor, intervals_of(summary, "eigenvalues")));
+  report.sections.push_back(qubit_section(factor, intervals_of(summary, "negativities")));
   report.sections.push_back(fit_section(fit));
 }
 

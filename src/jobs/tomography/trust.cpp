@@ -13,6 +13,7 @@
 #include "jobs/tomography/measured.hpp"
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/small_matrix.hpp"
+#include "projfgd/measures/entanglement.hpp"
 #include "projfgd/measures/information.hpp"
 #include "projfgd/operators/projectors.hpp"
 
@@ -285,6 +286,40 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
   }
 }
 
+/// The negativity of a qubit and the others. The eigenvectors of negative value were chosen from
+/// the data, and noise alone makes some: of a deviation s in every direction values down to -2 s
+/// sqrt n. Those below that make the low end, all of them the high end.
+std::optional<Interval> negativity_interval(const StateFactor& state, int qubit,
+                                            const StateEstimate& estimate) {
+  const Vector<double> values = partial_transpose_eigenvalues(state, {qubit});
+  const auto of_lowest = [&](Index count) {
+    return estimate.expectation(hermitian_observable(negativity_observable(state, {qubit}, count)));
+  };
+  const std::optional<Interval> lowest = of_lowest(1);
+  if (!lowest) return std::nullopt;
+  const double deviation = (lowest->high - lowest->low) / (2 * normal_quantile);
+  const double by_noise = 2 * deviation * std::sqrt(static_cast<double>(state.rows()));
+  const Index negative = std::max<Index>((values.array() < 0).count(), 1);
+  const Index certain = (values.array() < -by_noise).count();
+  const auto all = negative == 1 ? lowest : of_lowest(negative);
+  const auto low = certain == 0 ? Interval{0, 0} : certain == negative ? all : of_lowest(certain);
+  if (!all || !low) return std::nullopt;
+  return Interval{low->low, std::max(all->high, 0.0)};
+}
+
+/// Of the entanglement of each qubit with the others, where the data show it.
+void add_negativities(const StateFactor& state, const StateEstimate* estimate, StateTrust& out) {
+  constexpr double most = 0.5;  // of one qubit with any others
+  const int qubits = qubits_of(state.rows());
+  if (estimate == nullptr || qubits < 2 || qubits > most_qubits_of_negativity) return;
+  for (int qubit = 0; qubit < qubits; ++qubit) {
+    const auto found = negativity_interval(state, qubit, *estimate);
+    const double value = negativity(state, {qubit});
+    out.negativities.push_back(
+        found ? interval_of({"negativity", found, value, 0, most}, false, out) : std::nullopt);
+  }
+}
+
 void add_consistency(const CountsData& data, StateTrust& out) {
   if (!data.shots_known) {
     out.labels_seem_reversed = labels_seem_reversed(data.settings, data.counts, data.shots);
@@ -344,6 +379,7 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
       data.questions, state, found.estimate.get(),
       [&] { return leaves_state_open<S>(data, model, fitted, objective, settings.interrupt); },
       range, judged);
+  add_negativities(state, found.estimate.get(), judged);
   return is_interrupted(settings.interrupt) ? out : judged;
 }
 

@@ -37,6 +37,7 @@ struct StateTrust {
   std::optional<QuantityInterval> fidelity = {}, purity = {}, entropy = {};
   std::vector<QuantityInterval> eigenvalues = {};                  ///< of the largest ones
   std::vector<std::optional<QuantityInterval>> expectations = {};  ///< of the observables asked for
+  std::vector<std::optional<QuantityInterval>> negativities = {};  ///< of each qubit
   std::vector<std::string> undetermined = {};                      ///< quantities, by name
   bool determined = true;
   double widened = 1;  ///< by what intervals were widened, because the state fits worse than noise
