@@ -145,8 +145,8 @@ std::string target_in_words(const ordered_json& summary) {
 }
 
 bool is_undetermined(const ordered_json& summary, const char* key) {
-  const ordered_json list = summary.value("undetermined", ordered_json::array());
-  return std::ranges::find(list, key) != list.end();
+  const auto list = summary.find("undetermined");
+  return list != summary.end() && std::ranges::find(*list, key) != list->end();
 }
 
 /// A number of the answer with its interval, or the range that fits where the data leave it open.
@@ -204,6 +204,12 @@ std::string chance_in_words(double p) {
 double chi_square_each(const ordered_json& summary) {
   const double freedom = summary.value("degrees_of_freedom", 0.0);
   return freedom > 0 ? summary.value("chi_square", std::nan("")) / freedom : std::nan("");
+}
+
+/// False where the run says so; a verdict that was not given is null.
+bool holds(const ordered_json& summary, const char* verdict) {
+  const auto found = summary.find(verdict);
+  return found == summary.end() || *found != false;
 }
 
 /// What a user listed: one fact for each, as many as fit; the summary has them all.
@@ -269,8 +275,12 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
         "Stopped by {} before it converged ({}). What is shown is the best found so far.", reason,
         effort);
   }
-  const bool fits = summary.value("fits_data", true);
-  if (std::isfinite(chi_square_each(summary))) {
+  const bool fits = holds(summary, "fits_data"), determined = holds(summary, "determined");
+  if (summary.contains("fits_data") && summary["fits_data"].is_null()) {
+    report.verdict_text +=
+        " Whether it fits the data, and whether they determine it, can be told only of a run that "
+        "converged.";
+  } else if (std::isfinite(chi_square_each(summary))) {
     report.verdict_text +=
         fits ? " Noise explains the misfit" : " The misfit is larger than noise explains";
     const auto p = summary.find("p_value");
@@ -283,7 +293,6 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
     noise.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(noise.front())));
     report.verdict_text += fmt::format(" {}.", noise);
   }
-  const bool determined = summary.value("determined", true);
   if (!determined) report.verdict_text += " These data do not determine the state.";
   if (!(fits && determined) && report.verdict == Verdict::good) report.verdict = Verdict::caution;
   if (const auto warnings = summary.find("warnings"); warnings != summary.end()) {

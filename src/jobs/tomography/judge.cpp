@@ -134,8 +134,9 @@ std::string below_zero(const Evidence& e) {
 void check_scatter(const Evidence& e, Judgement& out) {
   const GoodnessTest& test = e.fit.test;
   if (!test.is_possible()) return;
+  if (!e.fit.converged) return;
   out.fits_data = test.fits();
-  if (test.fits() || !e.fit.converged) return;
+  if (test.fits()) return;
   std::string line = are_counts(e)       ? misfit_of_counts(e)
                      : are_projectors(e) ? misfit_of_projectors(e)
                                          : misfit_of_values(e);
@@ -199,7 +200,7 @@ void check_determined(const Evidence& e, Judgement& out) {
         fmt::format("the data determine only {0} of the {2} parameters of a state of rank {1}: the "
                     "answer is one of many that fit{3}",
                     determined, e.rank(), asked, open));
-  } else if (!e.fit.trust.determined) {
+  } else if (e.fit.trust.determined == false) {
     out.warnings.push_back(
         "the data do not determine the state: the answer is one of many that fit" + open);
   }

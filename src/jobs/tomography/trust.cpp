@@ -144,12 +144,13 @@ struct Asked {
 
 /// From the data where they see the quantity, widened by how much worse than noise the state fits
 /// them; else the values that fit the data. Where these are not known, all values if the fit can
-/// move unseen, and nothing if it cannot.
+/// move unseen, and nothing if it cannot. Nothing either where that is not judged.
 std::optional<QuantityInterval> interval_of(const Asked& asked, bool open, StateTrust& out) {
   const auto shown = [&](const Interval& interval) {
     return including(clipped(interval, asked.low, asked.high), asked.value);
   };
   if (asked.found) return QuantityInterval{shown(widened(*asked.found, out.widened))};
+  if (!out.determined) return std::nullopt;
   QuantityInterval found{{asked.low, asked.high}, interval_name::undetermined, open};
   if (const auto fitting = asked.fitting ? asked.fitting() : std::optional<Interval>{}) {
     found = {shown(*fitting), asked.method_of_fitting};
@@ -217,8 +218,8 @@ class LazyRange {
 /// determine it; for others `is_open` tells, and `range` which values fit.
 template <class IsOpen, class Range>
 void add_intervals(const StateQuestions& ask, const StateFactor& state,
-                   const StateEstimate* estimate, const IsOpen& is_open, Range& range,
-                   StateTrust& out) {
+                   const StateEstimate* estimate, bool converged, const IsOpen& is_open,
+                   Range& range, StateTrust& out) {
   const Index n = state.rows();
   const int qubits = qubits_of(n);
   const auto expected = [&](const Vector<double>& observable) {
@@ -246,8 +247,8 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
                        least,
                        1,
                        from_overlap(purities_above)};
-  const bool open = !purities.found && is_open();
-  out.determined = !open;
+  const bool open = converged && !purities.found && is_open();
+  if (converged) out.determined = !open;
   if (ask.target.cols() == 1) {
     const StateFactor& psi = ask.target;
     out.fidelity = interval_of({"fidelity", overlap(psi), fidelity(state, psi), 0, 1,
@@ -319,8 +320,8 @@ OptimalityGap certify_state(const StateModel<S>& model, const Vector<RealOf<S>>&
 template <class S>
 StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
                     const FittedModelView<S>& fitted, const StateFactor& state,
-                    const Vector<double>& predictions, double objective, double times_noise,
-                    const std::string& errors, const RunSettings& settings) {
+                    const Vector<double>& predictions, const Result<Matrix<S>>& result,
+                    double times_noise, const std::string& errors, const RunSettings& settings) {
   StateTrust out;
   out.widened = std::max(times_noise, 1.0);
   if (is_interrupted(settings.interrupt)) return out;
@@ -341,8 +342,8 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
   LazyRange<S> range(model, settings, state, out.widened);
   StateTrust judged = out;
   add_intervals(
-      data.questions, state, found.estimate.get(),
-      [&] { return leaves_state_open<S>(data, model, fitted, objective, settings.interrupt); },
+      data.questions, state, found.estimate.get(), result.status == Status::converged,
+      [&] { return leaves_state_open<S>(data, model, fitted, result.objective, settings.interrupt); },
       range, judged);
   return is_interrupted(settings.interrupt) ? out : judged;
 }
@@ -351,7 +352,8 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
   template OptimalityGap certify_state(const StateModel<S>&, const Vector<RealOf<S>>&);           \
   template StateTrust trust_of(                                                                   \
       const TomographyData&, const StateModel<S>&, const FittedModelView<S>&, const StateFactor&, \
-      const Vector<double>&, double, double, const std::string&, const RunSettings&);
+      const Vector<double>&, const Result<Matrix<S>>&, double, const std::string&,                \
+      const RunSettings&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)

@@ -38,7 +38,7 @@ struct StateTrust {
   std::vector<QuantityInterval> eigenvalues = {};                  ///< of the largest ones
   std::vector<std::optional<QuantityInterval>> expectations = {};  ///< of the observables asked for
   std::vector<std::string> undetermined = {};                      ///< quantities, by name
-  bool determined = true;
+  std::optional<bool> determined = {};  ///< the state; empty where that is not judged
   double widened = 1;  ///< by what intervals were widened, because the state fits worse than noise
   int refits = 0;      ///< that the intervals come from, where it is a bootstrap
   std::optional<OptimalityGap> gap = {};  ///< in nats under a likelihood, else in the objective
@@ -63,11 +63,12 @@ struct FittedModelView {
 /// scale factor). The intervals are left out where `errors` is "none". They come from the data by
 /// measures; only for quantities that data of few qubits do not show, states of full rank are
 /// fitted, within the limits of the settings. Nothing is judged once the user wants the run to end:
-/// intervals that are not complete are left out.
+/// intervals that are not complete are left out. Of a fit that did not converge there are the intervals
+/// that the data show by themselves, and no verdict on what they leave open.
 template <class S>
 StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
                     const FittedModelView<S>& fitted, const StateFactor& state,
-                    const Vector<double>& predictions, double objective, double times_noise,
-                    const std::string& errors, const RunSettings& settings);
+                    const Vector<double>& predictions, const Result<Matrix<S>>& result,
+                    double times_noise, const std::string& errors, const RunSettings& settings);
 
 }  // namespace projfgd
