@@ -8,15 +8,11 @@
 #include <complex>
 #include <utility>
 
-#include "jobs/tomography/hedged.hpp"
 #include "jobs/tomography/white_part.hpp"
 #include "projfgd/operators/white_noise.hpp"
-#include "projfgd/solvers/projfgd.hpp"
 
 namespace projfgd {
 namespace {
-
-constexpr double hedged_tolerance = 1e-5;  // on the relative change of X
 
 std::string name_of(const StateModelKind& kind, Index n) {
   if (kind.rank == n) return "full rank";
@@ -56,33 +52,6 @@ std::string reason_for(const std::vector<Candidate<S>>& candidates,
       larger->penalty - chosen.penalty);
 }
 
-/// An eigenvalue is not told from 0, that is, within three standard deviations of it. Farther away
-/// hedging changes nothing that matters.
-template <class S>
-bool is_near_boundary(const Matrix<S>& v, double shots_per_setting) {
-  constexpr double deviations = 3;
-  const double lowest = hermitian_eigenvalues(gram(v, v))[0];
-  return lowest < deviations / std::sqrt(std::max(shots_per_setting, 1.0));
-}
-
-/// The hedged state of full rank; the plain one has eigenvalues 0 where the truth has small ones.
-template <class S>
-Matrix<S> hedged(const StateModel<S>& model, const Matrix<S>& v, StagedRun<S>& run) {
-  const Stopwatch watch;
-  HedgedObjective<S> f(model.problem.op, model.problem.loss);
-  Options options =
-      remaining(options_of(run.settings()), run.result().iterations, run.result().seconds);
-  options.tolerance = std::max(options.tolerance, hedged_tolerance);
-  options.keep_trace = false;
-  const double trace = std::pow(norm(v), 2);
-  const Matrix<S> start = with_white_part<S>(
-      low_rank_part(v) * static_cast<RealOf<S>>(std::sqrt(1 - white_share_at_start)),
-      white_share_at_start * trace);
-  Matrix<S> found = projfgd(f, model.problem.set, Start<Matrix<S>>{start, 0}, options).factor;
-  run.spend(watch.seconds());
-  return found;
-}
-
 }  // namespace
 
 template <class S>
@@ -97,11 +66,11 @@ const Candidate<S>& likeliest_of(const std::vector<Candidate<S>>& candidates) {
 }
 
 template <class S>
-ChosenState<S> average_of(const StateModel<S>& model, const std::vector<Candidate<S>>& candidates,
-                          StagedRun<S>&& run, bool finished) {
+ChosenState<S> average_of(const std::vector<Candidate<S>>& candidates, StagedRun<S>&& run,
+                          bool finished) {
   using Real = RealOf<S>;
   const AnyOperator<S>& op = run.problem().op;
-  const Index n = model.problem.op.rows();
+  const Index n = op.rows() - 1;
   std::vector<double> scores;
   for (const Candidate<S>& c : candidates) scores.push_back(c.score());
   const std::vector<double> weights = model_weights(scores);
@@ -111,10 +80,7 @@ ChosenState<S> average_of(const StateModel<S>& model, const std::vector<Candidat
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     if (weights[k] == 0) continue;
     const auto& [rank, white] = candidates[k].kind;
-    Matrix<S> v = candidates[k].fit.factor;
-    if (rank == n && is_near_boundary(v, model.facts.shots_per_setting)) {
-      v.topRows(n) = hedged(model, v, run);
-    }
+    const Matrix<S>& v = candidates[k].fit.factor;
     mean.add(weights[k], low_rank_part(v), white_weight(v));
     out.parameters += weights[k] * (parameters(n, rank) - (white ? 0 : 1));
   }
@@ -140,11 +106,10 @@ ChosenState<S> average_of(const StateModel<S>& model, const std::vector<Candidat
   return out;
 }
 
-#define PROJFGD_INSTANTIATE(S)                                                               \
-  template const Candidate<S>& best_of(const std::vector<Candidate<S>>&);                    \
-  template const Candidate<S>& likeliest_of(const std::vector<Candidate<S>>&);               \
-  template ChosenState<S> average_of(const StateModel<S>&, const std::vector<Candidate<S>>&, \
-                                     StagedRun<S>&&, bool);
+#define PROJFGD_INSTANTIATE(S)                                                 \
+  template const Candidate<S>& best_of(const std::vector<Candidate<S>>&);      \
+  template const Candidate<S>& likeliest_of(const std::vector<Candidate<S>>&); \
+  template ChosenState<S> average_of(const std::vector<Candidate<S>>&, StagedRun<S>&&, bool);
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)

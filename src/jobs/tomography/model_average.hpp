@@ -37,11 +37,11 @@ struct ChosenState {
   std::string reason = {};
 };
 
-/// The average of the candidates with the weights of measures/model_choice.hpp, those of full rank
-/// hedged. The answer has the books of the run and the trace of the weightiest; `finished` says
-/// whether the search that made the candidates came to its end.
+/// The average of the candidates with the weights of measures/model_choice.hpp. The answer has the
+/// books of the run and the trace of the weightiest; `finished` says whether the search that made
+/// the candidates came to its end.
 template <class S>
-ChosenState<S> average_of(const StateModel<S>& model, const std::vector<Candidate<S>>& candidates,
-                          StagedRun<S>&& run, bool finished);
+ChosenState<S> average_of(const std::vector<Candidate<S>>& candidates, StagedRun<S>&& run,
+                          bool finished);
 
 }  // namespace projfgd

@@ -63,8 +63,8 @@ struct FittedModelView {
 /// scale factor). The intervals are left out where `errors` is "none". They come from the data by
 /// measures; only for quantities that data of few qubits do not show, states of full rank are
 /// fitted, within the limits of the settings. Nothing is judged once the user wants the run to end:
-/// intervals that are not complete are left out. Of a fit that did not converge there are the intervals
-/// that the data show by themselves, and no verdict on what they leave open.
+/// intervals that are not complete are left out. Of a fit that did not converge there are the
+/// intervals that the data show by themselves, and no verdict on what they leave open.
 template <class S>
 StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
                     const FittedModelView<S>& fitted, const StateFactor& state,
