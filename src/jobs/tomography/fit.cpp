@@ -236,6 +236,12 @@ StateFit<S> fit_state(const TomographyInput& input, const TomographyData& data,
   if (const int refits = bootstrap_refits(input.errors); refits > 0) {
     add_bootstrap(data, model, solved, settings, refits, found);
   }
+  if (misfit && may_go_on(options_of(settings), solved.answer.result.seconds)) {
+    const Stopwatch watch;
+    found.wrong_count = find_wrong_count(data, model, FittedModelView<S>{solved.op, solved.fitted},
+                                         found.test, solved.answer.result.objective, settings);
+    solved.answer.result.seconds += watch.seconds();
+  }
   StateFit<S> fit{std::move(solved.answer), std::move(found)};
   Result<Matrix<S>>& books = fit.answer.result;
   if (books.status == Status::converged && is_interrupted(settings.interrupt)) {

@@ -84,8 +84,21 @@ std::string contradiction(const Evidence& e, const std::string& poor) {
       conflict->others, conflict->chi_square, conflict->freedom + 1);
 }
 
+/// The count that contradicts all others; empty where none does by itself.
+std::string wrong_count(const Evidence& e, const std::string& poor) {
+  const auto& wrong = e.fit.wrong_count;
+  if (!wrong) return "";
+  return fmt::format(
+      "{}; {} was counted {:.6g} times where the other counts lead to expect {:.0f} ({:.1f} "
+      "standard "
+      "deviations): check this count and the alignment for it{}",
+      poor, wrong->label, wrong->count, wrong->expected, wrong->deviations,
+      wrong->alone ? "; the others fit each other" : "; there are others that do not fit either");
+}
+
 std::string misfit_of_counts(const Evidence& e) {
   const std::string poor = size_of_misfit(e.fit.test, "shot noise");
+  if (std::string line = wrong_count(e, poor); !line.empty()) return line;
   if (std::string line = reversed_labels(e, poor); !line.empty()) return line;
   if (std::string line = contradiction(e, poor); !line.empty()) return line;
   const char* readout = "readout error is not modelled (--readout)";
@@ -104,10 +117,12 @@ std::string misfit_of_values(const Evidence& e) {
 }
 
 std::string misfit_of_projectors(const Evidence& e) {
+  const std::string poor = size_of_misfit(e.fit.test, "counting noise");
+  if (std::string line = wrong_count(e, poor); !line.empty()) return line;
   return fmt::format(
       "{}: {}the intensity may have drifted between projectors (give their exposures), or the "
       "analysers may be misaligned",
-      size_of_misfit(e.fit.test, "counting noise"), rank_hint(e));
+      poor, rank_hint(e));
 }
 
 /// The lowest count, where it leaves no likelihood to fit by.

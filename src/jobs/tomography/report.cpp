@@ -110,6 +110,15 @@ void leave_open_unless_converged(Status status, Json& summary) {
   summary.erase("less_scatter_than_noise");
 }
 
+void add_wrong_count(const FittedState& fit, Json& summary) {
+  if (const auto& wrong = fit.wrong_count) {
+    summary["wrong_count"] = {{"label", wrong->label},
+                              {"count", wrong->count},
+                              {"expected", wrong->expected},
+                              {"deviations", wrong->deviations}};
+  }
+}
+
 /// The fits that were made to explain a poor one; the books of the run contain them.
 void add_other_fits(const FittedState& fit, Json& summary) {
   for (const auto& other : {fit.labels_reversed, fit.without_readout}) {
@@ -188,6 +197,7 @@ RunRecord report(RunRecord record, const Evidence& evidence, const Judgement& ju
   add_judgement(judgement, summary);
   add_trust(evidence, summary);
   leave_open_unless_converged(record.status, summary);
+  add_wrong_count(fit, summary);
   add_other_fits(fit, summary);
   add_warnings(warnings_of(evidence, judgement, description), summary);
   summary["rank"] = fit.rank;

@@ -20,8 +20,6 @@ namespace projfgd {
 namespace {
 
 constexpr int most_qubits = 8;  // linear estimates have 4^q coordinates
-constexpr int most_qubits_of_projectors = 4;
-constexpr double contradiction = 1e-6;  // of settings, as a probability by chance
 
 /// Of the range of a quantity: who knows nothing of it names 95% of its range as an interval.
 constexpr double share_left_open = interval_level;
@@ -43,7 +41,7 @@ DataEstimate estimate_of(const CountsData& data, const Readout& readout,
 /// Up to 4 qubits, where the normal matrix of 4^q coordinates is small.
 DataEstimate estimate_of(const ProjectorData& data, const Readout&,
                          const Vector<double>& predictions) {
-  if (data.qubits > most_qubits_of_projectors) return {};
+  if (data.qubits > most_qubits_of_single_counts) return {};
   return {{},
           std::make_unique<ProjectorEstimate>(projector_coordinates(data.states, data.projectors),
                                               counts_of(data), predictions)};

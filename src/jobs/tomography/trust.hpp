@@ -13,6 +13,13 @@
 
 namespace projfgd {
 
+/// Data that contradict each other do so by chance with a smaller probability than this.
+inline constexpr double contradiction = 1e-6;
+
+/// Up to so many qubits counts that are listed one by one are looked at one by one: the normal
+/// matrix of their 4^q coordinates is small.
+inline constexpr int most_qubits_of_single_counts = 4;
+
 /// The names of methods in summary.json.
 namespace interval_name {
 inline constexpr const char* unbiased = "unbiased";
