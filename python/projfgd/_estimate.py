@@ -32,8 +32,9 @@ class Estimate(float):
     interval: tuple[float, float] | None
     #: The probability with which the interval holds the true value.
     level: float
-    #: Whether the data determine the number. Where they do not, other values fit them as well.
-    determined: bool
+    #: Whether the data determine the number. Where they do not, other values fit them as well. None
+    #: where the run did not converge.
+    determined: bool | None
 
     def __new__(
         cls,
@@ -41,7 +42,7 @@ class Estimate(float):
         interval: Any = None,
         level: float = _LEVEL,
         *_: Any,
-        determined: bool = True,
+        determined: bool | None = True,
     ) -> Estimate:
         self = super().__new__(cls, value)
         self.interval = None if interval is None else (float(interval[0]), float(interval[1]))
@@ -67,7 +68,7 @@ class Estimate(float):
         # To the second digit of an error bar that begins with 1 or 2, else to the first.
         decimals = min(12, max(2, math.ceil(-math.log10(width / 3)))) if width > 0 else 6
         shown = [f"{number:.{decimals}f}" for number in (value, *self.interval)]
-        kind = f"{self.level:.0%}" if self.determined else "not determined"
+        kind = f"{self.level:.0%}" if self.determined is not False else "not determined"
         return f"{shown[0]} ({kind}: {shown[1]} to {shown[2]})"
 
     __repr__ = __str__
@@ -76,7 +77,7 @@ class Estimate(float):
         return _restored, (float(self), self.interval, self.level, self.determined)
 
 
-def _restored(value: float, interval: Any, level: float, determined: bool) -> Estimate:
+def _restored(value: float, interval: Any, level: float, determined: bool | None) -> Estimate:
     return Estimate(value, interval, level, determined=determined)
 
 
@@ -89,7 +90,7 @@ class Comparison(Estimate):
         interval: Any,
         level: float,
         compare: Callable[[Any], Estimate],
-        determined: bool = True,
+        determined: bool | None = True,
     ) -> Comparison:
         self = super().__new__(cls, value, interval, level, determined=determined)
         assert isinstance(self, Comparison)
@@ -125,7 +126,7 @@ class NoTarget:
 
 
 def with_interval(
-    value: Any, interval: Any, level: float, determined: Callable[[str], bool], name: str
+    value: Any, interval: Any, level: float, determined: Callable[[str], bool | None], name: str
 ) -> Any:
     """Numbers, and numbers in lists and dicts, with the intervals that are known for them."""
     if interval is None or value is None:

@@ -72,7 +72,7 @@ class Result:
     loss: str
     constraint: str
     relative_error: float
-    fits_data: bool
+    fits_data: bool | None
     warnings: list[str]
 
     #: What to give so that an entry of the summary is there.
@@ -112,9 +112,10 @@ class Result:
             text = f"{type(self).__name__!r} object has no attribute {name!r}"
             raise AttributeError(f"{text}: {self._needs[name]}" if name in self._needs else text)
 
-    def _determines(self, name: str) -> bool:
-        """Whether the data tell this number."""
-        return name not in self.summary.get("undetermined", ())
+    def _determines(self, name: str) -> bool | None:
+        """Whether the data tell this number; None where the run did not end, so that nobody knows."""
+        undetermined = self.summary.get("undetermined", ())
+        return None if undetermined is None else name not in undetermined
 
     def __setattr__(self, name: str, value: Any) -> None:
         found = self.__dict__.get("summary")  # None while the result is made

@@ -90,7 +90,7 @@ class StateResult(Result):
 
     def _tell_of_open_state(self, name: str) -> None:
         """Warns where a number is that of one of many states that fit."""
-        if not self.summary.get("determined", True):
+        if self.summary.get("determined") is False:
             warnings.warn(
                 f"the data do not determine the state: {name} is that of one state that fits",
                 FitWarning,

@@ -62,11 +62,11 @@ class TomographyResult(StateResult):
     other_fits: list[dict[str, Any]]
     model_reason: str
     white_noise: float
-    p_value: float
+    p_value: float | None
     intervals: dict[str, Any]
     interval_method: dict[str, Any]
-    determined: bool
-    undetermined: list[str]
+    determined: bool | None
+    undetermined: list[str] | None
     optimality_gap: dict[str, Any]
     entropy: Estimate
     eigenvalues: list[Estimate]

@@ -14,9 +14,6 @@ namespace {
 constexpr double rare_deviations = 3.29;  // of a normal number: 1 case in 2000
 // Of the largest eigenvalue of a random Hermitian matrix, less 2 sqrt m, in units of m^(-1/6).
 constexpr double mean_at_edge = -1.771, deviation_at_edge = 0.902;
-// Chosen by the mean infidelity of the average over that of the best fixed model, on eight families
-// of states (tests/battery, table `models`).
-constexpr double usual_white_noise = 0.2;  // devices seldom have more
 constexpr double blur = 2;  // power of 1/(1-w) by which white noise widens a parameter
 
 /// Integrals over the part of the semicircle of radius 1 above t, of 1, y and y^2.
@@ -54,8 +51,7 @@ LengthOfNoise noise_of_full_rank(Index rank, Index n, double level) {
     return others * (radius * above.sum - cut * above.count) - others * level - columns * height;
   };
   double low = -radius, high = radius + level;
-  for (int halving = 0; halving < 60; ++halving) {
-    const double middle = (low + high) / 2;
+  for (double middle = (low + high) / 2; low < middle && middle < high; middle = (low + high) / 2) {
     (excess(middle) > 0 ? low : high) = middle;
   }
   const AboveCut above((low - level) / radius);
@@ -66,9 +62,7 @@ LengthOfNoise noise_of_full_rank(Index rank, Index n, double level) {
 }
 
 double white_penalty(double weight, double gain, double parameters) {
-  const double deviation = weight / std::sqrt(2 * gain);
-  const double near_enough =
-      std::log(deviation * std::sqrt(2 * std::numbers::pi) / usual_white_noise);
+  const double near_enough = std::log(std::numbers::pi * weight / gain) / 2 - std::log(2);
   return std::max(-near_enough + blur * parameters * std::log1p(-weight), 0.0);
 }
 

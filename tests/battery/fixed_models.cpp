@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "jobs/common/escape.hpp"
-#include "jobs/tomography/model_search.hpp"
+#include "jobs/tomography/white_part.hpp"
 #include "projfgd/operators/white_noise.hpp"
 
 namespace projfgd::battery {
@@ -14,7 +14,6 @@ namespace {
 using C = std::complex<double>;
 
 constexpr Index most_rows_at_full_rank = 32;
-constexpr double first_share = 0.1;  // of white noise, where its fit starts
 
 /// U U^H + white I/n.
 Matrix<C> with_identity(const Matrix<C>& v) {
@@ -40,7 +39,7 @@ std::vector<FixedModel<C>> fit_every_model(const StateModel<C>& model,
     const Result<Matrix<C>> fit = solve_with_escapes<C>(plain, settings, noise, {}).answer.result;
     out.push_back({{rank, false}, fmt::format("rank {}", rank), fit.factor, fit.objective});
     StagedRun<C> run(noisy, settings);
-    const Result<Matrix<C>> white = run.from(with_white_noise(fit.factor, first_share),
+    const Result<Matrix<C>> white = run.from(with_white_noise(fit.factor, white_share_at_start),
                                              stop_under_noise(settings, noisy, noise, rank));
     out.push_back({{rank, true},
                    fmt::format("rank {} + white", rank),

@@ -198,7 +198,7 @@ void show_verdicts(const TableRequest& request) {
       const StateExperiment experiment = simulate(family, request.design, seed_of(request, set));
       const FittedState found = fit(experiment, request.fit_rank, input_of(request)).found;
       misfits += found.test.is_possible() && !found.test.fits() ? 1 : 0;
-      open += found.trust.determined ? 0 : 1;
+      open += found.trust.determined == false ? 1 : 0;
       if (purity(found.state) < called_pure) continue;
       ++pure;
       denied += purity_is_denied(experiment, found) ? 1 : 0;

@@ -81,7 +81,9 @@ TEST(ModelChoice, TheFullRankMustGainWhatNoiseGainsInFewCases) {
 
 TEST(ModelChoice, WhiteNoiseThatIsKnownSharplyMustGainMore) {
   // A weight of 0.05 that gains 2 nats is known to 0.025.
-  EXPECT_NEAR(white_penalty(0.05, 2, 0), -std::log(0.125 * std::sqrt(2 * std::numbers::pi)), 1e-12);
+  const double density = 1 / (2 * std::sqrt(0.05));
+  EXPECT_NEAR(white_penalty(0.05, 2, 0),
+              -std::log(0.025 * std::sqrt(2 * std::numbers::pi) * density), 1e-12);
   EXPECT_GT(white_penalty(0.005, 2, 6), white_penalty(0.05, 2, 6));
   EXPECT_GT(white_penalty(0.05, 8, 6), white_penalty(0.05, 2, 6));
 }

@@ -31,7 +31,8 @@ struct CountsData {
   Vector<double> counts;  ///< setting s, outcome k at s 2^q + k
   Vector<double> shots;   ///< of each setting; 1 where only frequencies are known
   bool shots_known = true;
-  std::vector<std::string> notes;  ///< what was left out of the files, for the user
+  std::vector<std::string> notes;        ///< what was left out of the files, for the user
+  std::vector<std::string> labels = {};  ///< of the outcomes, where files name each by itself
 };
 
 /// Counts of projectors on product states, each by itself: what the other outcomes of its basis
@@ -45,6 +46,7 @@ struct ProjectorData {
   Vector<double> counts;
   Vector<double> exposures;    ///< time times efficiency, in any unit, > 0
   Vector<double> accidentals;  ///< counts that have nothing to do with the state, on average
+  std::vector<std::string> labels = {};  ///< as files name the projectors
   std::vector<std::string> notes = {};
 };
 

@@ -37,12 +37,13 @@ LengthOfNoise noise_of_column(Index rank, Index n);
 LengthOfNoise noise_of_full_rank(Index rank, Index n, double level);
 
 /// In nats, what white noise of this weight w must gain beside a part of low rank with so many
-/// parameters, and `gain` is what it does gain: w is known to s = w / sqrt(2 gain), and of a prior
-/// that is flat up to a fifth the part 5 s sqrt(2 pi) is near enough. A weight that the data show
-/// sharply must gain more than one that they hardly see. In return white noise blurs the other
-/// parameters: the information on each falls by about (1-w)^4 (of a random pure state, whose
-/// outcomes have probabilities of exponential distribution), so that (1-w)^-2 as many of their
-/// values are near enough. Not below 0.
+/// parameters, and `gain` is what it does gain. The prior of w is flat in its root, as distances
+/// between states are, with the density 1 / (2 sqrt w); w is known to s = w / sqrt(2 gain), and the
+/// part s sqrt(2 pi) / (2 sqrt w) of the prior is near enough. A weight that the data show sharply
+/// must gain more than one that they hardly see. In return white noise blurs the other parameters:
+/// the information on each falls by about (1-w)^4 (of a random pure state, whose outcomes have
+/// probabilities of exponential distribution), so that (1-w)^-2 as many of their values are near
+/// enough. Not below 0.
 double white_penalty(double weight, double gain, double parameters);
 
 /// exp(score) over their sum, a score being a log-likelihood less its penalties. Weights below

@@ -94,6 +94,7 @@ std::optional<CountsData> complete_bases(const ProjectorData& data) {
   out.qubits = data.qubits;
   out.bases = pauli_bases();
   out.counts = Vector<double>::Constant(rows, never);
+  out.labels.resize(static_cast<std::size_t>(rows));
   Vector<double> exposures(rows / n);
   for (Index i = 0; i < rows; ++i) {
     Setting setting = data.projectors[static_cast<std::size_t>(i)];
@@ -112,6 +113,8 @@ std::optional<CountsData> complete_bases(const ProjectorData& data) {
     double& count = out.counts[s * n + outcome];
     if (count != never || exposures[s] != data.exposures[i]) return std::nullopt;
     count = data.counts[i];
+    out.labels[static_cast<std::size_t>(s * n + outcome)] =
+        data.labels[static_cast<std::size_t>(i)];
   }
   out.shots = out.counts.reshaped(n, rows / n).colwise().sum().transpose();
   if (!(out.shots.minCoeff() > 0)) return std::nullopt;
@@ -224,6 +227,7 @@ void ProjectorBuilder::add(const std::string& label, const Count& found, const s
   }
   if (!format_.label_qubit0_left) std::ranges::reverse(states);
   data_.projectors.push_back(std::move(states));
+  data_.labels.push_back(label);
   counts_.push_back(found.count);
   exposures_.push_back(found.exposure);
   accidentals_.push_back(found.accidentals);

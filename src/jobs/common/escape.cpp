@@ -62,15 +62,16 @@ class OtherStarts {
   /// The fit is far above what noise explains, and few attempts were in vain: it is tried again
   /// whatever that costs.
   bool may_be_mended() const {
-    return attempts_ < most_escapes && fruitless_ < most_fruitless &&
+    return !ended_ && attempts_ < most_escapes && fruitless_ < most_fruitless &&
            is_poor(run_.result(), noise_, misfit_);
   }
 
-  /// Another start is cheap, there may be minima that none has come to, and some matrix of any rank
-  /// may be better by more than noise hides.
+  /// The fit is as good as noise lets it be, or nearly, another start is cheap, there may be minima
+  /// that none has come to, and some matrix of any rank may be better by more than noise hides.
+  /// Beside data that the model does not explain what minima differ by tells nothing.
   bool is_worth_another() {
     return !ended_ && hidden() > 0 && !is_exact() && !basins_.complete() && is_cheap() &&
-           may_gain();
+           !is_poor(run_.result(), noise_, misfit_) && may_gain();
   }
 
   /// Nothing is left but what the tolerance on X leaves.
@@ -118,7 +119,7 @@ class OtherStarts {
     if (found.objective + hidden() < run_.result().objective) {
       if (wider) run_.take(std::move(*wider));
       run_.take(std::move(found));
-    } else if (found.status == Status::interrupted || (found.status != Status::converged && poor)) {
+    } else if (found.status == Status::interrupted) {
       run_.stop(std::move(found));
     } else if (found.status != Status::converged) {
       ended_ = true;  // a limit came, and the answer so far stands

@@ -147,8 +147,8 @@ std::string target_in_words(const ordered_json& summary) {
 }
 
 bool is_undetermined(const ordered_json& summary, const char* key) {
-  const ordered_json list = summary.value("undetermined", ordered_json::array());
-  return std::ranges::find(list, key) != list.end();
+  const auto list = summary.find("undetermined");
+  return list != summary.end() && std::ranges::find(*list, key) != list->end();
 }
 
 /// A number of the answer with its interval, or the range that fits where the data leave it open.
@@ -221,6 +221,12 @@ std::string chance_in_words(double p) {
 double chi_square_each(const ordered_json& summary) {
   const double freedom = summary.value("degrees_of_freedom", 0.0);
   return freedom > 0 ? summary.value("chi_square", std::nan("")) / freedom : std::nan("");
+}
+
+/// False where the run says so; a verdict that was not given is null.
+bool holds(const ordered_json& summary, const char* verdict) {
+  const auto found = summary.find(verdict);
+  return found == summary.end() || *found != false;
 }
 
 /// What a user listed: one fact for each, as many as fit; the summary has them all.
@@ -309,10 +315,12 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
     if (!text.empty() && !sentence.empty()) text += ' ';
     text += sentence;
   };
-  const bool determined = summary.value("determined", true);
+  const bool fits = holds(summary, "fits_data"), determined = holds(summary, "determined");
   if (!determined) say("These data do not determine the state.");
-  const bool fits = summary.value("fits_data", true);
-  if (std::isfinite(chi_square_each(summary))) {
+  if (summary.contains("fits_data") && summary["fits_data"].is_null()) {
+    say("Whether it fits the data, and whether they determine it, can be told only of a run that "
+        "converged.");
+  } else if (std::isfinite(chi_square_each(summary))) {
     const auto p = summary.find("p_value");
     say(fmt::format(
         "{}{}.", fits ? "Noise explains the misfit" : "The misfit is larger than noise explains",

@@ -13,8 +13,8 @@
 #include "jobs/common/noise.hpp"
 #include "jobs/common/poisson_number.hpp"
 #include "jobs/tomography/measured.hpp"
-#include "jobs/tomography/model_search.hpp"
 #include "jobs/tomography/random_experiment.hpp"
+#include "jobs/tomography/white_part.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/threads.hpp"
@@ -70,43 +70,11 @@ SeenCounts redrawn_data(const SeenCounts&, const Vector<double>&, const RandomSt
                   most_qubits_kept_whole));
 }
 
-/// Settings of a fit that nobody sees: one thread of many runs it.
-RunSettings quiet(const RunSettings& settings) {
-  RunSettings inner = settings;
-  inner.journal = nullptr;  // which is for one thread; whole batches are kept
-  inner.progress = {};
-  inner.interrupt = {};
-  inner.options.time_limit = std::numeric_limits<double>::infinity();
-  inner.init = start_name::spectral;
-  inner.threads = 1;
-  inner.ranks = &alone();
-  return inner;
-}
-
 template <class S>
-StateFactor refit(const TomographyData& data, const StateModel<S>& model,
-                  const FittedModelView<S>& fitted, const Vector<double>& predictions,
-                  const RunSettings& settings, std::uint64_t number) {
-  ModelChoice choice = data.choice;
-  choice.set = model.facts.set;
-  choice.loss = model.facts.loss;
-  const Index n = model.problem.op.rows(), columns = fitted.factor.cols();
-  RunSettings with_columns = settings;
-  with_columns.rank = columns;
-  const StateModel<S> again = make_model<S>(
-      redrawn(data.measured, predictions, settings.options.seed, number), choice, with_columns);
-  const bool noisy = fitted.factor.rows() > n;
-  Problem<S> problem = noisy ? problem_with_white_noise(again) : again.problem;
-  problem.rank = columns;
-  Matrix<S> start = fitted.factor;
-  if (columns == n)
-    start.topRows(n) = with_white_part<S>(Matrix<S>(start.topRows(n)), white_at_start);
-  StagedRun<S> run(problem, with_columns);
-  const Result<Matrix<S>> found = run.from(
-      std::move(start), stop_under_noise(with_columns, problem, again.facts.noise, columns));
-  const Matrix<S> state = noisy ? with_white_part<S>(Matrix<S>(found.factor.topRows(n)),
-                                                     found.factor.row(n).squaredNorm())
-                                : found.factor;
+StateFactor state_of(const Matrix<S>& factor, Index n) {
+  const Matrix<S> state = factor.rows() > n ? with_white_part<S>(Matrix<S>(factor.topRows(n)),
+                                                                 factor.row(n).squaredNorm())
+                                            : factor;
   return normalised(state.template cast<std::complex<double>>());
 }
 
@@ -128,6 +96,40 @@ void exchange(const Ranks& ranks, const std::vector<Index>& first,
 }
 
 }  // namespace
+
+RunSettings quiet(const RunSettings& settings) {
+  RunSettings inner = settings;
+  inner.journal = nullptr;  // which is for one thread; whole batches are kept
+  inner.progress = {};
+  inner.interrupt = {};
+  inner.options.time_limit = std::numeric_limits<double>::infinity();
+  inner.init = start_name::spectral;
+  inner.threads = 1;
+  inner.ranks = &alone();
+  return inner;
+}
+
+template <class S>
+Result<Matrix<S>> refit(const Measurements& measured, const ModelChoice& asked,
+                        const StateModel<S>& model, const FittedModelView<S>& fitted,
+                        const RunSettings& settings) {
+  ModelChoice choice = asked;
+  choice.set = model.facts.set;
+  choice.loss = model.facts.loss;
+  const Index n = model.problem.op.rows(), columns = fitted.factor.cols();
+  RunSettings with_columns = settings;
+  with_columns.rank = columns;
+  const StateModel<S> again = make_model<S>(measured, choice, with_columns);
+  const bool noisy = fitted.factor.rows() > n;
+  Problem<S> problem = noisy ? problem_with_white_noise(again) : again.problem;
+  problem.rank = columns;
+  Matrix<S> start = fitted.factor;
+  if (columns == n)
+    start.topRows(n) = with_white_part<S>(Matrix<S>(start.topRows(n)), white_at_start);
+  StagedRun<S> run(problem, with_columns);
+  return run.from(std::move(start),
+                  stop_under_noise(with_columns, problem, again.facts.noise, columns));
+}
 
 int bootstrap_refits(const std::string& errors) {
   if (errors == errors_option::automatic || errors == errors_option::none) return 0;
@@ -183,8 +185,10 @@ std::vector<StateFactor> refitted_states(const TomographyData& data, const State
     const auto own = static_cast<std::size_t>(ranks.rank());
     parallel_for(shares[own + 1] - shares[own], [&](Index j) {
       const Index k = shares[own] + j;
+      const Measurements drawn = redrawn(data.measured, predictions, inner.options.seed,
+                                         static_cast<std::uint64_t>(first + k));
       found[static_cast<std::size_t>(k)] =
-          refit(data, model, fitted, predictions, inner, static_cast<std::uint64_t>(first + k));
+          state_of(refit(drawn, data.choice, model, fitted, inner).factor, model.problem.op.rows());
     });
     if (!ranks.is_alone()) exchange(ranks, shares, found);
     std::ranges::move(found, std::back_inserter(states));
@@ -238,9 +242,11 @@ void use_refits(const std::vector<StateFactor>& refits, const StateFactor& state
   }
 }
 
-#define PROJFGD_INSTANTIATE(S)                                                \
-  template std::vector<StateFactor> refitted_states(                          \
-      const TomographyData&, const StateModel<S>&, const FittedModelView<S>&, \
+#define PROJFGD_INSTANTIATE(S)                                                                    \
+  template Result<Matrix<S>> refit(const Measurements&, const ModelChoice&, const StateModel<S>&, \
+                                   const FittedModelView<S>&, const RunSettings&);                \
+  template std::vector<StateFactor> refitted_states(                                              \
+      const TomographyData&, const StateModel<S>&, const FittedModelView<S>&,                     \
       const Vector<double>&, const RunSettings&, TraceRow, int);
 
 PROJFGD_INSTANTIATE(std::complex<float>)

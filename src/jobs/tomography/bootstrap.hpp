@@ -14,6 +14,16 @@ namespace projfgd {
 Measurements redrawn(const Measurements& measured, const Vector<double>& predictions,
                      std::uint64_t seed, std::uint64_t number);
 
+/// Settings of a fit that nobody sees: one thread of many runs it.
+RunSettings quiet(const RunSettings& settings);
+
+/// Fits the model that was chosen to other data, from the factor that was found. The factor that
+/// comes out has a row of white noise if that one has.
+template <class S>
+Result<Matrix<S>> refit(const Measurements& measured, const ModelChoice& choice,
+                        const StateModel<S>& model, const FittedModelView<S>& fitted,
+                        const RunSettings& settings);
+
 /// States of trace one, fitted to so many redrawn data sets by the model that was chosen, each fit
 /// started from the answer. The refits share the threads, report progress and end with the limits
 /// of the run, of which `spent` is gone; those that did not begin are missing. Throws InputError

@@ -230,11 +230,17 @@ StateFit<S> fit_state(const TomographyInput& input, const TomographyData& data,
   FittedState found = found_state(data.measured, model, solved);
   found.note = std::move(solved.reason);
   const bool misfit = found.converged && found.test.is_possible() && !found.test.fits();
-  found.trust = trust_of(data, model, {solved.op, solved.fitted}, found.state, found.predictions,
-                         solved.answer.result.objective, misfit ? found.test.times_noise() : 1,
-                         input.errors, settings);
+  found.trust =
+      trust_of(data, model, {solved.op, solved.fitted}, found.state, found.predictions,
+               solved.answer.result, misfit ? found.test.times_noise() : 1, input.errors, settings);
   if (const int refits = bootstrap_refits(input.errors); refits > 0) {
     add_bootstrap(data, model, solved, settings, refits, found);
+  }
+  if (misfit && may_go_on(options_of(settings), solved.answer.result.seconds)) {
+    const Stopwatch watch;
+    found.wrong_count = find_wrong_count(data, model, FittedModelView<S>{solved.op, solved.fitted},
+                                         found.test, solved.answer.result.objective, settings);
+    solved.answer.result.seconds += watch.seconds();
   }
   StateFit<S> fit{std::move(solved.answer), std::move(found)};
   Result<Matrix<S>>& books = fit.answer.result;

@@ -9,6 +9,7 @@
 #include "jobs/common/escape.hpp"
 #include "jobs/tomography/model.hpp"
 #include "jobs/tomography/trust.hpp"
+#include "jobs/tomography/wrong_count.hpp"
 #include "projfgd/measures/goodness.hpp"
 
 namespace projfgd {
@@ -37,6 +38,7 @@ struct FittedState {
   StateTrust trust = {};
   std::vector<StateFactor> refits = {};  ///< of a bootstrap
   std::optional<OtherFit> labels_reversed = {}, without_readout = {};
+  std::optional<WrongCount> wrong_count = {};
 };
 
 template <class S>

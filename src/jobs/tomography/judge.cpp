@@ -94,8 +94,21 @@ std::string worst_setting(const Evidence& e) {
                      worst->label, worst->chi_square);
 }
 
+/// The count that contradicts all others; empty where none does by itself.
+std::string wrong_count(const Evidence& e, const std::string& poor) {
+  const auto& wrong = e.fit.wrong_count;
+  if (!wrong) return "";
+  return fmt::format(
+      "{}; {} was counted {:.6g} times where the other counts lead to expect {:.0f} ({:.1f} "
+      "standard "
+      "deviations): check this count and the alignment for it{}",
+      poor, wrong->label, wrong->count, wrong->expected, wrong->deviations,
+      wrong->alone ? "; the others fit each other" : "; there are others that do not fit either");
+}
+
 std::string misfit_of_counts(const Evidence& e) {
   const std::string poor = size_of_misfit(e.fit.test, "shot noise");
+  if (std::string line = wrong_count(e, poor); !line.empty()) return line;
   if (std::string line = reversed_labels(e, poor); !line.empty()) return line;
   if (std::string line = contradiction(e, poor); !line.empty()) return line;
   const char* readout = "readout error is not modelled (--readout)";
@@ -114,10 +127,12 @@ std::string misfit_of_values(const Evidence& e) {
 }
 
 std::string misfit_of_projectors(const Evidence& e) {
+  const std::string poor = size_of_misfit(e.fit.test, "counting noise");
+  if (std::string line = wrong_count(e, poor); !line.empty()) return line;
   return fmt::format(
       "{}: {}the intensity may have drifted between projectors (give their exposures), or the "
       "analysers may be misaligned",
-      size_of_misfit(e.fit.test, "counting noise"), rank_hint(e));
+      poor, rank_hint(e));
 }
 
 /// The lowest count, where it leaves no likelihood to fit by.
@@ -144,8 +159,9 @@ std::string below_zero(const Evidence& e) {
 void check_scatter(const Evidence& e, Judgement& out) {
   const GoodnessTest& test = e.fit.test;
   if (!test.is_possible()) return;
+  if (!e.fit.converged) return;
   out.fits_data = test.fits();
-  if (test.fits() || !e.fit.converged) return;
+  if (test.fits()) return;
   std::string line = are_counts(e)       ? misfit_of_counts(e)
                      : are_projectors(e) ? misfit_of_projectors(e)
                                          : misfit_of_values(e);
@@ -209,7 +225,7 @@ void check_determined(const Evidence& e, Judgement& out) {
         fmt::format("the data determine only {0} of the {2} parameters of a state of rank {1}: the "
                     "answer is one of many that fit{3}",
                     determined, e.rank(), asked, open));
-  } else if (!e.fit.trust.determined) {
+  } else if (e.fit.trust.determined == false) {
     out.warnings.push_back(
         "the data do not determine the state: the answer is one of many that fit" + open);
   }

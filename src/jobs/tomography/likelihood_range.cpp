@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "jobs/tomography/model_search.hpp"
+#include "jobs/tomography/white_part.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/solvers/projfgd.hpp"

@@ -14,17 +14,6 @@ namespace {
 constexpr double exact_share = 1e-14;  // left unexplained by an exact fit
 constexpr Index most_automatic_rank = 64;
 
-/// 1st, 2nd, 3rd, 4th, 11th, 22nd
-std::string ordinal(Index k) {
-  const Index last = k % 10;
-  const bool teen = k / 10 % 10 == 1;
-  return fmt::format("{}{}", k,
-                     teen || last == 0 || last > 3 ? "th"
-                     : last == 1                   ? "st"
-                     : last == 2                   ? "nd"
-                                                   : "rd");
-}
-
 /// Adds one column after the other while that improves the fit by more than noise explains. Under a
 /// likelihood the ranks on the way are fitted only as far as it takes to tell that they are too
 /// small; the last is fitted to the end, and so is the one below it where it was not, for what is
@@ -174,9 +163,8 @@ class RankSearch {
   }
   std::string improvement(const Result<Matrix<S>>& rank, const Result<Matrix<S>>& next) const {
     return fmt::format(
-        "a {} component would improve the fit by {:.3g}, less than the {:.3g} that noise alone "
-        "would give",
-        ordinal(next.factor.cols()), gain(rank, next), gain_by_noise(n_, rank.factor.cols()));
+        "rank {} would improve the fit by {:.3g}, less than the {:.3g} that noise alone would give",
+        next.factor.cols(), gain(rank, next), gain_by_noise(n_, rank.factor.cols()));
   }
 
   StopRule to_the_end(Index rank) const {

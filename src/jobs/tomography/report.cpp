@@ -106,8 +106,26 @@ void add_trust(const Evidence& e, Json& summary) {
     summary["interval_refits"] = trust.refits;
     summary["interval_note"] = worth_of_refits;
   }
-  summary["determined"] = trust.determined;
+  if (trust.determined) summary["determined"] = *trust.determined;
   summary["undetermined"] = trust.undetermined;
+}
+
+/// What is inferred from a fit because it is the best one is not said of a run that stopped before.
+void leave_open_unless_converged(Status status, Json& summary) {
+  if (status == Status::converged) return;
+  for (const char* verdict : {"fits_data", "p_value", "determined", "undetermined"}) {
+    summary[verdict] = nullptr;
+  }
+  summary.erase("less_scatter_than_noise");
+}
+
+void add_wrong_count(const FittedState& fit, Json& summary) {
+  if (const auto& wrong = fit.wrong_count) {
+    summary["wrong_count"] = {{"label", wrong->label},
+                              {"count", wrong->count},
+                              {"expected", wrong->expected},
+                              {"deviations", wrong->deviations}};
+  }
 }
 
 /// The fits that were made to explain a poor one; the books of the run contain them.
@@ -191,6 +209,8 @@ RunRecord report(RunRecord record, const Evidence& evidence, const Judgement& ju
     summary["setting_misfits"][setting.label] = setting.chi_square;
   }
   add_trust(evidence, summary);
+  leave_open_unless_converged(record.status, summary);
+  add_wrong_count(fit, summary);
   add_other_fits(fit, summary);
   add_warnings(warnings_of(evidence, judgement, description), summary);
   summary["rank"] = fit.rank;

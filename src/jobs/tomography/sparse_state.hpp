@@ -1,7 +1,7 @@
 // States of many qubits that have few amplitudes.
 #pragma once
 
-#include "jobs/tomography/model_search.hpp"
+#include "jobs/tomography/model_average.hpp"
 
 namespace projfgd {
 

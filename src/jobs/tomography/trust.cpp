@@ -21,8 +21,6 @@ namespace projfgd {
 namespace {
 
 constexpr int most_qubits = 8;  // linear estimates have 4^q coordinates
-constexpr int most_qubits_of_projectors = 4;
-constexpr double contradiction = 1e-6;  // of settings, as a probability by chance
 
 /// Of the range of a quantity: who knows nothing of it names 95% of its range as an interval.
 constexpr double share_left_open = interval_level;
@@ -44,7 +42,7 @@ DataEstimate estimate_of(const CountsData& data, const Readout& readout,
 /// Up to 4 qubits, where the normal matrix of 4^q coordinates is small.
 DataEstimate estimate_of(const ProjectorData& data, const Readout&,
                          const Vector<double>& predictions) {
-  if (data.qubits > most_qubits_of_projectors) return {};
+  if (data.qubits > most_qubits_of_single_counts) return {};
   return {{},
           std::make_unique<ProjectorEstimate>(projector_coordinates(data.states, data.projectors),
                                               counts_of(data), predictions)};
@@ -145,12 +143,13 @@ struct Asked {
 
 /// From the data where they see the quantity, widened by how much worse than noise the state fits
 /// them; else the values that fit the data. Where these are not known, all values if the fit can
-/// move unseen, and nothing if it cannot.
+/// move unseen, and nothing if it cannot. Nothing either where that is not judged.
 std::optional<QuantityInterval> interval_of(const Asked& asked, bool open, StateTrust& out) {
   const auto shown = [&](const Interval& interval) {
     return including(clipped(interval, asked.low, asked.high), asked.value);
   };
   if (asked.found) return QuantityInterval{shown(widened(*asked.found, out.widened))};
+  if (!out.determined) return std::nullopt;
   QuantityInterval found{{asked.low, asked.high}, interval_name::undetermined, open};
   if (const auto fitting = asked.fitting ? asked.fitting() : std::optional<Interval>{}) {
     found = {shown(*fitting), asked.method_of_fitting};
@@ -218,8 +217,8 @@ class LazyRange {
 /// determine it; for others `is_open` tells, and `range` which values fit.
 template <class IsOpen, class Range>
 void add_intervals(const StateQuestions& ask, const StateFactor& state,
-                   const StateEstimate* estimate, const IsOpen& is_open, Range& range,
-                   StateTrust& out) {
+                   const StateEstimate* estimate, bool converged, const IsOpen& is_open,
+                   Range& range, StateTrust& out) {
   const Index n = state.rows();
   const int qubits = qubits_of(n);
   const auto expected = [&](const Vector<double>& observable) {
@@ -247,8 +246,8 @@ void add_intervals(const StateQuestions& ask, const StateFactor& state,
                        least,
                        1,
                        from_overlap(purities_above)};
-  const bool open = !purities.found && is_open();
-  out.determined = !open;
+  const bool open = converged && !purities.found && is_open();
+  if (converged) out.determined = !open;
   if (ask.target.cols() == 1) {
     const StateFactor& psi = ask.target;
     out.fidelity = interval_of({"fidelity", overlap(psi), fidelity(state, psi), 0, 1,
@@ -354,8 +353,8 @@ OptimalityGap certify_state(const StateModel<S>& model, const Vector<RealOf<S>>&
 template <class S>
 StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
                     const FittedModelView<S>& fitted, const StateFactor& state,
-                    const Vector<double>& predictions, double objective, double times_noise,
-                    const std::string& errors, const RunSettings& settings) {
+                    const Vector<double>& predictions, const Result<Matrix<S>>& result,
+                    double times_noise, const std::string& errors, const RunSettings& settings) {
   StateTrust out;
   out.widened = std::max(times_noise, 1.0);
   if (is_interrupted(settings.interrupt)) return out;
@@ -364,6 +363,8 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
   Vector<RealOf<S>> p;
   fitted.op.forward(fitted.factor, p);
   out.gap = certify_state(model, p);
+  // Where the loss is all but 0 that of the run differs by rounding, which no gap may exceed.
+  out.gap->value = std::min(out.gap->value, result.objective);
   if (errors == errors_option::none) return out;
   DataEstimate found;
   if (model.facts.qubits <= most_qubits) {
@@ -376,18 +377,21 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
   LazyRange<S> range(model, settings, state, out.widened);
   StateTrust judged = out;
   add_intervals(
-      data.questions, state, found.estimate.get(),
-      [&] { return leaves_state_open<S>(data, model, fitted, objective, settings.interrupt); },
+      data.questions, state, found.estimate.get(), result.status == Status::converged,
+      [&] {
+        return leaves_state_open<S>(data, model, fitted, result.objective, settings.interrupt);
+      },
       range, judged);
   add_negativities(state, found.estimate.get(), judged);
   return is_interrupted(settings.interrupt) ? out : judged;
 }
 
-#define PROJFGD_INSTANTIATE(S)                                                                    \
-  template OptimalityGap certify_state(const StateModel<S>&, const Vector<RealOf<S>>&);           \
-  template StateTrust trust_of(                                                                   \
-      const TomographyData&, const StateModel<S>&, const FittedModelView<S>&, const StateFactor&, \
-      const Vector<double>&, double, double, const std::string&, const RunSettings&);
+#define PROJFGD_INSTANTIATE(S)                                                          \
+  template OptimalityGap certify_state(const StateModel<S>&, const Vector<RealOf<S>>&); \
+  template StateTrust trust_of(const TomographyData&, const StateModel<S>&,             \
+                               const FittedModelView<S>&, const StateFactor&,           \
+                               const Vector<double>&, const Result<Matrix<S>>&, double, \
+                               const std::string&, const RunSettings&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)

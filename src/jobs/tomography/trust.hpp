@@ -13,6 +13,13 @@
 
 namespace projfgd {
 
+/// Data that contradict each other do so by chance with a smaller probability than this.
+inline constexpr double contradiction = 1e-6;
+
+/// Up to so many qubits counts that are listed one by one are looked at one by one: the normal
+/// matrix of their 4^q coordinates is small.
+inline constexpr int most_qubits_of_single_counts = 4;
+
 /// The names of methods in summary.json.
 namespace interval_name {
 inline constexpr const char* unbiased = "unbiased";
@@ -39,7 +46,7 @@ struct StateTrust {
   std::vector<std::optional<QuantityInterval>> expectations = {};  ///< of the observables asked for
   std::vector<std::optional<QuantityInterval>> negativities = {};  ///< of each qubit
   std::vector<std::string> undetermined = {};                      ///< quantities, by name
-  bool determined = true;
+  std::optional<bool> determined = {};  ///< the state; empty where that is not judged
   double widened = 1;  ///< by what intervals were widened, because the state fits worse than noise
   int refits = 0;      ///< that the intervals come from, where it is a bootstrap
   std::optional<OptimalityGap> gap = {};  ///< in nats under a likelihood, else in the objective
@@ -64,11 +71,12 @@ struct FittedModelView {
 /// scale factor). The intervals are left out where `errors` is "none". They come from the data by
 /// measures; only for quantities that data of few qubits do not show, states of full rank are
 /// fitted, within the limits of the settings. Nothing is judged once the user wants the run to end:
-/// intervals that are not complete are left out.
+/// intervals that are not complete are left out. Of a fit that did not converge there are the
+/// intervals that the data show by themselves, and no verdict on what they leave open.
 template <class S>
 StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
                     const FittedModelView<S>& fitted, const StateFactor& state,
-                    const Vector<double>& predictions, double objective, double times_noise,
-                    const std::string& errors, const RunSettings& settings);
+                    const Vector<double>& predictions, const Result<Matrix<S>>& result,
+                    double times_noise, const std::string& errors, const RunSettings& settings);
 
 }  // namespace projfgd
