@@ -77,8 +77,9 @@ S* window_row(S* image, Index first, Index i, Index image_width) {
 template <class S>
 Vector<double> smooth_phases(const ScanGeometry& geometry, const Vector<RealOf<S>>& root,
                              const Matrix<S>& z, const Vector<S>& image, const Matrix<S>& g) {
-  constexpr double of_both =
-      0.5;  // the curvature of a modulus is half of A^H A, that of kappa is not
+  // The curvature of a modulus is half of A^H A, that of kappa is not, and the stiffest phases are
+  // twice as stiff as the mean of kappa says.
+  constexpr double of_both = 0.25;
   const double slope = modulus_slope(image, geometry);
   Vector<double> stiffness(root.size()), force(root.size());
   for (Index k = 0; k < root.size(); ++k) {
@@ -237,7 +238,7 @@ double PtychographyOperator<S>::visit_block(Index b, const S* z, const Visit& vi
     if (into == Into::pseudo_inverse) {
       const Real n = static_cast<Real>(this->block_size());
       for (Index k = 0; k < w; ++k) {
-        to[k] += conjugate_product(p[k], row[k]) / (n * brightest_);
+        to[k] += conjugate_product(p[k], row[k]) / (n * (brightest_ + std::norm(p[k])) / 2);
       }
     } else {
       for (Index k = 0; k < w; ++k) to[k] += conjugate_product(p[k], row[k]);

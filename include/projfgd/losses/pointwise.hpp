@@ -66,6 +66,33 @@ struct PoissonKernel {
   }
 };
 
+/// The same for counts with a background that model and data share,
+///
+///   (p + c) - (y + c) + (y + c) log((y + c) / (p + c)).
+///
+/// Photon counting pulls without bound at a p near 0 where anything was counted, and an image that is
+/// still far off has many such. A background ends that. The slope is 0 on average at the true p, as
+/// without it, and numbers of p counts keep the part p / (p + c) of what they tell.
+struct CountKernel {
+  static constexpr double background = 1.0 / 64;
+  template <class R>
+  static R value(R p, R y) {
+    return PoissonKernel::value<R>(p + c<R>, y + c<R>);
+  }
+  template <class R>
+  static R slope(R p, R y) {
+    return PoissonKernel::slope<R>(p + c<R>, y + c<R>);
+  }
+  template <class R>
+  static R curvature(R p, R y) {
+    return PoissonKernel::curvature<R>(p + c<R>, y + c<R>);
+  }
+
+ private:
+  template <class R>
+  static constexpr R c = static_cast<R>(background);
+};
+
 enum class PointwiseLoss { intensity, amplitude, poisson };
 
 inline constexpr PointwiseLoss pointwise_losses[] = {

@@ -66,7 +66,8 @@ Matrix<S> read_object(const std::filesystem::path& path, Dataset what, const Sca
   return z;
 }
 
-/// The data are divided by a power of 4 near their mean, as in other phase retrieval.
+/// The data are divided by the intensity of one photon, or where they are no counts by a power of 4
+/// near their mean, as in other phase retrieval.
 template <class S>
 ScanProblem<S> make_problem(ScanData& data, const PhaseInput& input, const RunSettings& settings,
                             InputFiles& files) {
@@ -78,11 +79,12 @@ ScanProblem<S> make_problem(ScanData& data, const PhaseInput& input, const RunSe
   const ScanGeometry& g = problem.scan->geometry();
   problem.refine = input.refine_probe || data.probe.size() == 0;
   if (data.probe.size() == 0) data.probe = estimated_probe(data);
-  problem.unit = std::exp2(std::floor(std::log2(data.intensities.mean()) / 2));
-  require_magnitude(data.probe.cwiseAbs().maxCoeff() / problem.unit, probe_magnitudes(single),
+  const double usual = std::exp2(std::floor(std::log2(data.intensities.mean()) / 2));
+  problem.counts = photon > 0;
+  problem.unit = problem.counts ? std::sqrt(photon) : usual;
+  require_magnitude(data.probe.cwiseAbs().maxCoeff() / usual, probe_magnitudes(single),
                     (input.probe.empty() ? input.data : input.probe).string(),
                     "largest number of the probe over the root of the mean intensity");
-  problem.photon = photon / (problem.unit * problem.unit);
   problem.y = (data.intensities / (problem.unit * problem.unit)).template cast<Real>();
   problem.amplitude = problem.y.cwiseSqrt();
   problem.probe = (data.probe / problem.unit).template cast<S>();

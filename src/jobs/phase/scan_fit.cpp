@@ -30,7 +30,7 @@ namespace {
 constexpr double slope_left = 0.01;
 /// Of the likelihood that the noise of all numbers is worth, what may be left to gain. Errors go as
 /// its root: a fiftieth is a seventh of those that the noise makes.
-constexpr double hidden = 0.02;
+constexpr double hidden = 0.01;
 
 /// Says when passes no longer leave much less than the one before.
 class SlowPass {
@@ -111,7 +111,7 @@ class ScanFit {
     }
     if (problem_.loss != "auto") {
       found_.loss = pointwise_loss(problem_.loss);
-    } else if (problem_.photon > 0) {
+    } else if (problem_.counts) {
       found_.loss = PointwiseLoss::poisson;
     }
     if (!is_over()) {
@@ -230,10 +230,17 @@ class ScanFit {
     return result;
   }
 
+  /// use(kernel) with the kernel of a loss; y is in counts where the data are counts.
+  template <class Use>
+  Result<F> with_loss(PointwiseLoss loss, const Use& use) const {
+    if (loss == PointwiseLoss::poisson && problem_.counts) return use(CountKernel{});
+    return with_kernel(loss, use);
+  }
+
   template <class Watch>
   Result<F> full_steps(PointwiseLoss loss, const Options& options, const Watch& watch) {
     F z = stages_.answer().factor;
-    return with_kernel(loss, [&](auto kernel) {
+    return with_loss(loss, [&](auto kernel) {
       using Kernel = decltype(kernel);
       if (problem_.unconstrained) {
         return phase_descent<Kernel>(op_, problem_.y, std::move(z), options, watch, slope_left);
@@ -251,7 +258,7 @@ class ScanFit {
         JointObjective<S> f(loss, joint, problem_.y);
         return projfgd(f, object_set(), Start<F>{std::move(both), 0}, options, seen);
       }
-      return with_kernel(loss, [&](auto kernel) {
+      return with_loss(loss, [&](auto kernel) {
         return phase_descent<decltype(kernel)>(joint, problem_.y, std::move(both), options, seen,
                                                slope_left);
       });

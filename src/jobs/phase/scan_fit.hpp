@@ -22,7 +22,7 @@ struct ScanProblem {
   Vector<RealOf<S>> y = {}, amplitude = {};
   Vector<S> probe = {};  ///< given or estimated
   double unit = 1;
-  double photon = 0;  ///< the intensity of one in y where the data are counts, else 0
+  bool counts = false;  ///< the data are counts, and so is y
   AnyConstraint<S> set = Unconstrained{};
   bool unconstrained = true;
   bool refine = false;

@@ -24,9 +24,9 @@ double photon_misfit(const ScanProblem<S>& problem, const ScanAnswer<S>& found) 
   double variance = 0, total = 0;
   for (Index k = 0; k < problem.y.size(); ++k) {
     const double modulus = static_cast<double>(found.predicted[k]);
-    const double count = modulus * modulus / problem.photon;
+    const double count = modulus * modulus;
     variance += count > 1 ? 0.25 : count * (1 - 0.75 * count);
-    total += static_cast<double>(problem.y[k]) / problem.photon;
+    total += static_cast<double>(problem.y[k]);
   }
   return std::sqrt(variance / total);
 }
@@ -38,8 +38,8 @@ bool is_explained(const ScanProblem<S>& problem, const ScanAnswer<S>& found, dou
   if (!std::isfinite(found.misfit)) return false;
   if (found.misfit <= search::exact_tolerances * tolerance) return true;
   const NoiseTest noise =
-      test_noise<RealOf<S>>(problem.y, found.predicted.cwiseAbs2(), found.numbers, problem.photon);
-  if (problem.photon > 0) return noise.are_photons();
+      test_noise<RealOf<S>>(problem.y, found.predicted.cwiseAbs2(), found.numbers, problem.counts ? 1 : 0);
+  if (problem.counts) return noise.are_photons();
   return found.misfit <= doubtful_phase_misfit || noise.are_detector();
 }
 
@@ -78,7 +78,7 @@ template <class S>
 void judge_scan(const ScanProblem<S>& problem, const ScanAnswer<S>& found,
                 const Matrix<std::complex<double>>& object, Status status, double tolerance,
                 const std::vector<double>& frame_misfits, Json& summary) {
-  const double expected = problem.photon > 0 ? photon_misfit(problem, found) : 0;
+  const double expected = problem.counts ? photon_misfit(problem, found) : 0;
   const bool interrupted = status == Status::interrupted;  // its errors tell nothing
   const bool explained = !interrupted && is_explained(problem, found, tolerance);
   const bool determined = static_cast<double>(found.measured) >= search::determined * found.numbers;
