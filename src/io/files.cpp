@@ -190,22 +190,23 @@ void require_place_for_folder(const fs::path& path, const std::vector<std::strin
   fs::path there = fs::absolute(path, error).lexically_normal();
   if (there.filename().empty()) there = there.parent_path();  // of "folder/"
   refuse_file(there, path);
-  // Permissions do not tell: of root, of what is mounted to be read, of /proc. So try it, under
-  // another name: another run may be taking the folder at this moment.
-  std::vector<fs::path> missing;
-  for (; fs::symlink_status(there, error).type() == fs::file_type::not_found &&
-         there.has_relative_path();
-       there = there.parent_path()) {
-    missing.push_back(there.filename());
-  }
-  std::vector<fs::path> made = {there / fmt::format(".projfgd-{}.tmp", ::getpid())};
-  for (auto name = missing.rbegin(); name != missing.rend(); ++name) {
-    made.push_back(made.back() / *name);
-  }
-  fs::create_directories(made.back(), error);
-  const int failed = error.value();
-  for (auto folder = made.rbegin(); folder != made.rend(); ++folder) ::rmdir(folder->c_str());
-  if (failed != 0) fail(path, "make the folder", failed);
+  const auto is_missing = [&] {
+    return fs::symlink_status(there, error).type() == fs::file_type::not_found;
+  };
+  int failed = 0;
+  do {  // again where another run takes its folder away at this moment
+    while (is_missing() && there.has_relative_path()) there = there.parent_path();
+    // Permissions do not tell: of root, of what is mounted to be read, of /proc. So try it, with a
+    // file that has no name, and that a kill therefore does not leave there.
+    const Descriptor nameless(there, O_TMPFILE | O_WRONLY | O_CLOEXEC);
+    if (nameless.good()) return;
+    failed = errno;
+  } while (failed == ENOENT && is_missing() && there.has_relative_path());
+  if (failed != EOPNOTSUPP && failed != EISDIR) fail(path, "make the folder", failed);
+  // Some file systems have no such files.
+  const fs::path tried = there / fmt::format(".projfgd-{}.tmp", ::getpid());
+  if (::mkdir(tried.c_str(), 0777) != 0) fail(path, "make the folder");
+  ::rmdir(tried.c_str());
 }
 
 std::string sentence(const fs::filesystem_error& error) {

@@ -1,6 +1,9 @@
 #include "projfgd/io/files.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 
@@ -90,6 +93,23 @@ TEST(Files, APlaceForAFolderIsTriedAndNothingIsLeftThere) {
   // Where even root may not write, whatever the permissions say.
   EXPECT_THROWS_WITH(require_place_for_folder("/proc/projfgd"), FileError,
                      "/proc/projfgd: cannot make the folder");
+}
+
+TEST(Files, AKillLeavesNothingWhereAPlaceWasTried) {
+  const TemporaryFolder folder;
+  const int nameless = ::open(folder.path().c_str(), O_TMPFILE | O_WRONLY);
+  if (nameless < 0) GTEST_SKIP() << "this file system has no files without a name";
+  ::close(nameless);
+  for (int k = 0; k < 20; ++k) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      while (true) require_place_for_folder(folder / "new/below");
+    }
+    ::usleep(2000);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+  }
+  EXPECT_EQ(files_in(folder.path()), 0U);
 }
 
 TEST(Files, AFolderInThePlaceOfAFileIsFoundBeforeItIsWritten) {
