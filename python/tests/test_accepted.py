@@ -397,33 +397,3 @@ def test_a_notebook_shows_what_matters_first(sampled):
     assert "a &lt; b<br>c" in r._repr_html_()
     with pytest.raises(AttributeError, match="purity"):
         r.purity = 1.0
-
-
-@few_numbers
-def test_a_spreadsheet_with_other_columns_is_read():
-    counts = {"XX": {"00": 40, "11": 60}, "ZZ": {"00": 55, "01": 5, "11": 40}}
-    table = pandas.DataFrame(
-        [["XX", 40, None, 0, 60, 100], ["ZZ", 55, 5, None, 40, 100]],
-        columns=["Setting", "0", "1", "10", "11", "total"],  # without their leading zeros
-    )
-    with pytest.warns(projfgd.FitWarning, match="data: the columns total were ignored"):
-        found = projfgd.tomography(table, rank=1)
-    assert (found.factor == projfgd.tomography(counts, rank=1).factor).all()
-
-
-def test_refits_give_every_measure_an_interval():
-    ghz = projfgd.simulate.counts(qubits=3, state="ghz", shots=500, depolarizing=0.1, seed=1)
-    r = projfgd.tomography(ghz, errors="bootstrap:20", rank=2)
-    plain = projfgd.tomography(ghz, rank=2)
-    for measure in (
-        lambda r: r.negativity([0, 1]),
-        lambda r: r.concurrence([0, 1]),
-        lambda r: r.mutual_information(0),
-        lambda r: r.expectation("XXX"),
-        lambda r: r.fidelity("w"),
-        lambda r: r.witness("ghz"),
-    ):
-        found = measure(r)
-        assert found.low <= found <= found.high
-        assert measure(plain).interval is None
-    assert plain.negativity(0).low < plain.negativity(0) < plain.negativity(0).high

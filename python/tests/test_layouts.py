@@ -104,3 +104,15 @@ def test_further_bases_may_be_a_dict(tmp_path):
         projfgd.tomography(counts, bases={"T": [1, 0]})
     with pytest.raises(TypeError, match="^bases: found int, expected a path or a dict of letters"):
         projfgd.tomography(counts, bases=3)
+
+
+@pytest.mark.filterwarnings("ignore:.* the answer is one of many that fit")
+def test_a_spreadsheet_with_other_columns_is_read():
+    counts = {"XX": {"00": 40, "11": 60}, "ZZ": {"00": 55, "01": 5, "11": 40}}
+    table = pandas.DataFrame(
+        [["XX", 40, None, 0, 60, 100], ["ZZ", 55, 5, None, 40, 100]],
+        columns=["Setting", "0", "1", "10", "11", "total"],  # without their leading zeros
+    )
+    with pytest.warns(projfgd.FitWarning, match="data: the columns total were ignored"):
+        found = projfgd.tomography(table, rank=1)
+    assert (found.factor == projfgd.tomography(counts, rank=1).factor).all()

@@ -151,3 +151,21 @@ def test_correlations_of_a_result(ghz):
 def test_what_cannot_be_asked(ghz, ask, kind, text):
     with pytest.raises(kind, match=f"^{text}"):
         ask(ghz)
+
+
+def test_refits_give_every_measure_an_interval():
+    ghz = projfgd.simulate.counts(qubits=3, state="ghz", shots=500, depolarizing=0.1, seed=1)
+    r = projfgd.tomography(ghz, errors="bootstrap:20", rank=2)
+    plain = projfgd.tomography(ghz, rank=2)
+    for measure in (
+        lambda r: r.negativity([0, 1]),
+        lambda r: r.concurrence([0, 1]),
+        lambda r: r.mutual_information(0),
+        lambda r: r.expectation("XXX"),
+        lambda r: r.fidelity("w"),
+        lambda r: r.witness("ghz"),
+    ):
+        found = measure(r)
+        assert found.low <= found <= found.high
+        assert measure(plain).interval is None
+    assert plain.negativity(0).low < plain.negativity(0) < plain.negativity(0).high
