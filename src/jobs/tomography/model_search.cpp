@@ -37,7 +37,6 @@ class ModelSearch {
 
   ChosenState<S> search() {
     grow();
-    if (converged_) refit_from(widest_);
     if (converged_ && n_ <= most_rows_at_full_rank && full_rank_may_compete()) add_full_rank();
     return average_of(candidates_, std::move(run_), converged_);
   }
@@ -96,7 +95,6 @@ class ModelSearch {
       std::optional<Result<Matrix<S>>> wider = one_more(likeliest_of_rank(rank), price);
       if (!wider) return;
       fit = std::move(*wider);
-      widest_ = fit.factor;
     }
   }
 
@@ -187,30 +185,10 @@ class ModelSearch {
   void add_full_rank() {
     const Candidate<S> smaller = best_of(candidates_);
     Result<Matrix<S>> full = full_rank_from(run_, likeliest_of(candidates_).fit.factor);
-    const Matrix<S> factor = full.factor;
     const double price = gain_beside(
         smaller, smaller.fit.objective - full.objective, noise_beside(smaller),
         [this](StagedRun<S>& run, const Matrix<S>& v) { return full_rank_from(run, v).factor; });
-    if (add({n_, false}, std::move(full), smaller.penalty + price)) refit_from(factor);
-  }
-
-  /// Fits the plausible models again from the leading part of a wider fit, which may be in a better
-  /// valley.
-  void refit_from(const Matrix<S>& wider) {
-    for (Candidate<S>& candidate : candidates_) {
-      const Index rank = candidate.kind.rank;
-      if (rank >= wider.cols()) continue;
-      const Matrix<S> leading = compressed(low_rank_part(wider), rank);
-      const double rest = 1 - std::pow(norm(leading) / norm(wider), 2);
-      Matrix<S> start = with_white_noise(
-          leading, candidate.kind.white ? std::clamp(rest, white_at_start, 1 - white_at_start) : 0);
-      const bool better = run_.objective().at(start) < candidate.fit.objective;
-      if (!better && !may_matter(candidate.score())) continue;
-      Result<Matrix<S>> again = run_.from(std::move(start), to_the_end(rank));
-      if (again.status != Status::converged || again.objective >= candidate.fit.objective) continue;
-      candidate.fit = std::move(again);
-      best_ = std::max(best_, candidate.score());
-    }
+    add({n_, false}, std::move(full), smaller.penalty + price);
   }
 
   const TomographyData& data_;
@@ -220,7 +198,6 @@ class ModelSearch {
   Problem<S> noisy_;
   StagedRun<S> run_;
   std::vector<Candidate<S>> candidates_;
-  Matrix<S> widest_;                                        ///< fit
   double best_ = -std::numeric_limits<double>::infinity();  ///< score
   bool converged_ = false;
 };
