@@ -100,6 +100,38 @@ TEST_F(ProjectorTomography, IntensityAndAccidentalsArePartOfTheModel) {
   }
 }
 
+/// All products of six states of two qubits, for rho = 0.9 |bell><bell| + 0.1 I/4.
+Json all_counts() {
+  Json out;
+  const std::string letters = "HVDARL";
+  for (std::size_t a = 0; a < letters.size(); ++a) {
+    for (std::size_t b = 0; b < letters.size(); ++b) {
+      // <bell| agrees in Z and X and disagrees in Y.
+      const bool same = (a + b) % 2 == (a / 2 == 2 ? 1 : 0);
+      const double bell = a / 2 != b / 2 ? 0.25 : same ? 0.5 : 0;
+      out[{letters[a], letters[b]}] = std::round(2000 * (0.9 * bell + 0.1 / 4));
+    }
+  }
+  return out;
+}
+
+TEST_F(ProjectorTomography, ACountThatContradictsAllOthersIsNamed) {
+  EXPECT_FALSE(fit(all_counts().dump(), 0).summary.contains("wrong_count"));
+  for (const char* label : {"HH", "HV", "DL", "RR"}) {
+    for (const bool drifted : {false, true}) {  // then they are no settings of one exposure each
+      Json counts = all_counts();
+      counts[label] = 3 * counts[label].get<double>() + 300;
+      if (drifted) counts["AA"] = {{"count", 2 * counts["AA"].get<double>()}, {"exposure", 2}};
+      const RunRecord found = fit(counts.dump(), 0);
+      EXPECT_EQ(found.summary["fits_data"], false);
+      ASSERT_TRUE(found.summary.contains("wrong_count")) << label << drifted;
+      EXPECT_EQ(found.summary["wrong_count"]["label"], label);
+      EXPECT_GT(found.summary["wrong_count"]["deviations"], 5);
+      EXPECT_THAT(warnings(found), HasSubstr(std::string(label) + " was counted"));
+    }
+  }
+}
+
 TEST_F(ProjectorTomography, AMissingProjectorIsNotKnown) {
   // 14 projectors leave one direction of a mixed state open, not one of a state of rank 1.
   const RunRecord found = fit(exact_counts(20000, 0, "HV VL"), full_rank);

@@ -22,6 +22,7 @@ namespace {
 constexpr Index most_rows = 1024;             // 10 qubits: white noise needs an n x n factor
 constexpr Index most_rows_at_full_rank = 64;  // 6 qubits: the full rank takes seconds
 constexpr Index most_ranks = 64;
+constexpr double least_white_gain = 0.01;  // nats, far below what noise gains
 
 template <class S>
 class ModelSearch {
@@ -75,7 +76,7 @@ class ModelSearch {
           without_noise(factor, plain_matters ? to_the_end(rank) : stop_when_rough(n_));
       const double gain = plain.objective - fit.objective;
       // White noise that improves a fit by nothing is none: the model without it stands for both.
-      const bool idle = !(gain > 0);
+      const bool idle = gain < least_white_gain;
       const bool plain_ended = plain.status != Status::converged;
       double score = -plain.objective - price;
       if (!idle) {

@@ -101,7 +101,7 @@ std::optional<WrongCount> find_in(const Data& counts, const TomographyData& data
     return {};
   }
   GoodnessTest rest = test;
-  rest.good.chi_square -= 2 * worst->gain;
+  rest.good.chi_square = 2 * (f - worst->gain);  // as the deviance is, all but
   rest.freedom -= 1;
   const auto place = static_cast<std::size_t>(worst->place);
   return WrongCount{counts.labels[place], counts.counts[worst->place], worst->expected, deviations,
