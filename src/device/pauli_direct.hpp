@@ -216,13 +216,12 @@ struct DirectForward {
 ///   partial[share][j] = sum_x e_x(j) V[j^x],  e_x(j) = sum_z +-c_z (-1)^{z.j} (1 or i)
 template <class R>
 struct DirectAdjoint {
-  static constexpr int threads = direct_threads, at_once = 4;
+  static constexpr int threads = direct_threads, at_once = 5;
   static constexpr int block_tiles = threads / tile * direct_tiles;
   struct Shared {
     Complex<R> partner[block_tiles][tile];
-    // One more than there are: what is read ahead of the last is not used.
-    alignas(16) R weights[direct_batch + 1][block_tiles];   // with the signs of the tiles
-    alignas(8) std::uint32_t strings[direct_batch + 1][2];  // and the signs of the lanes
+    alignas(16) R weights[direct_batch][block_tiles];   // with the signs of the tiles
+    alignas(8) std::uint32_t strings[direct_batch][2];  // and the signs of the lanes
   };
   struct Own {
     Complex<R> sums[direct_tiles];
@@ -293,20 +292,12 @@ struct DirectAdjoint {
         re[t] = im[t] = 0;
       }
     };
-    std::uint32_t next = shared.strings[0][0], next_signs = shared.strings[0][1];
-    R next_weights[direct_tiles];
-    PROJFGD_UNROLL
-    for (int t = 0; t < direct_tiles; ++t) next_weights[t] = shared.weights[0][first + t];
     for (int s = 0; s < count; ++s) {
-      const std::uint32_t string = next;
-      const R sign = flipped(R(1), next_signs << (tile - 1 - lane) & 1u << 31);
+      const std::uint32_t string = shared.strings[s][0];
+      const R sign = flipped(R(1), shared.strings[s][1] << (tile - 1 - lane) & 1u << 31);
       R weights[direct_tiles];
       PROJFGD_UNROLL
-      for (int t = 0; t < direct_tiles; ++t) weights[t] = next_weights[t];
-      next = shared.strings[s + 1][0];
-      next_signs = shared.strings[s + 1][1];
-      PROJFGD_UNROLL
-      for (int t = 0; t < direct_tiles; ++t) next_weights[t] = shared.weights[s + 1][first + t];
+      for (int t = 0; t < direct_tiles; ++t) weights[t] = shared.weights[s][first + t];
       if (string & DirectString::first) {
         finish();  // nothing the first time
         PROJFGD_UNROLL
