@@ -8,99 +8,54 @@
 
 namespace projfgd::device {
 
-/// The masks d_b and their windows, for kernels. Numbers within a part have 32 bits, whose division
-/// is the faster one.
+/// The masks d_b, for kernels. Numbers within a part have 32 bits, whose division is the faster
+/// one.
 template <class R>
-struct Windows {
-  using Number = std::uint32_t;
-
+struct MasksThere {
   const std::uint8_t* codes;  // null: values
   const Complex<R>* masks;    // the table of the codes, or values
-  const Number* mask;         // which values a pattern has; null: its own
-  const Number* first;        // pixel of the object; null: a pattern sees all of it
-  Number size, width, object_width;
+  std::uint32_t size;
 
-  PROJFGD_ON_DEVICE Complex<R> mask_at(Index pattern, Number k) const {
-    if (codes != nullptr) return masks[codes[pattern * size + k]];
-    return masks[(mask != nullptr ? Index{mask[pattern]} : pattern) * size + k];
-  }
-  /// Where entry k of a window is in the object.
-  PROJFGD_ON_DEVICE Index pixel(Index pattern, Number k) const {
-    if (first == nullptr) return k;
-    return Index{first[pattern]} + Index{k / width} * object_width + k % width;
+  PROJFGD_ON_DEVICE Complex<R> at(Index pattern, Index pixel) const {
+    const Index entry = pattern * size + pixel;
+    return masks[codes != nullptr ? Index{codes[entry]} : entry];
   }
 };
 
-/// work = conj(d_b) . z[window_b] for the patterns of a part.
+/// work = conj(d_b) . z for the patterns of a part.
 template <class R>
-struct MaskWindows {
-  Windows<R> windows;
+struct MaskPatterns {
+  MasksThere<R> masks;
   Index first;  // pattern
   const Complex<R>* z;
   Complex<R>* work;
   PROJFGD_ON_DEVICE void operator()(Index i) const {
     const auto at = static_cast<std::uint32_t>(i);
-    const std::uint32_t pattern = at / windows.size, k = at - pattern * windows.size;
-    work[i] = conjugate_product(windows.mask_at(first + pattern, k),
-                                z[windows.pixel(first + pattern, k)]);
+    const std::uint32_t pattern = at / masks.size, pixel = at - pattern * masks.size;
+    work[i] = conjugate_product(masks.at(first + pattern, pixel), z[pixel]);
   }
 };
 
-/// What one pixel of the object receives of patterns, in their order.
-template <class R>
-struct Received {
-  Windows<R> windows;
-  Index first, end;  // patterns of the part
-  const Complex<R>* work;
-  bool pseudo_inverse, even;
-  R floor;  // of |d|^2 there
-
-  PROJFGD_ON_DEVICE void add(Index pattern, std::uint32_t k, Complex<R>& sum) const {
-    const Complex<R> d = windows.mask_at(pattern, k);
-    Complex<R> more = product(d, work[(pattern - first) * windows.size + k]);
-    if (pseudo_inverse) {
-      const R light = squared_modulus(d);
-      more = more / (R(windows.size) * (even || light < floor ? floor : light));
-    }
-    sum = sum + more;
-  }
-};
-
-/// out = or += sum_b d_b . work_b, where every pattern sees the whole object.
+/// out = or += sum_b d_b . work_b, or with the pseudo-inverse of d_b, in the order of the patterns.
 template <class R>
 struct AddPatterns {
-  Received<R> received;
-  bool begins;
+  MasksThere<R> masks;
+  Index first, end;  // patterns of the part
+  const Complex<R>* work;
+  bool pseudo_inverse, begins;
+  R floor;  // of |d|^2 in the pseudo-inverse
   Complex<R>* out;
-  PROJFGD_ON_DEVICE void operator()(Index pixel) const {
-    Complex<R> sum = begins ? Complex<R>{0, 0} : out[pixel];
-    for (Index b = received.first; b < received.end; ++b) {
-      received.add(b, static_cast<std::uint32_t>(pixel), sum);
-    }
-    out[pixel] = sum;
-  }
-};
 
-/// The same of windows, by the list of those that see a row of the object.
-template <class R>
-struct AddWindows {
-  Received<R> received;
-  const std::uint32_t *row_begin, *row_patterns;
-  bool begins;
-  Complex<R>* out;
   PROJFGD_ON_DEVICE void operator()(Index pixel) const {
-    const Windows<R>& windows = received.windows;
-    const auto row = static_cast<std::uint32_t>(pixel / windows.object_width),
-               column = static_cast<std::uint32_t>(pixel % windows.object_width);
     Complex<R> sum = begins ? Complex<R>{0, 0} : out[pixel];
-    for (std::uint32_t at = row_begin[row]; at < row_begin[row + 1]; ++at) {
-      const Index b = row_patterns[at];
-      if (b < received.first) continue;
-      if (b >= received.end) break;
-      const std::uint32_t corner = windows.first[b], left = corner % windows.object_width;
-      if (column < left || column >= left + windows.width) continue;
-      const std::uint32_t down = row - corner / windows.object_width;
-      received.add(b, down * windows.width + (column - left), sum);
+    for (Index b = first; b < end; ++b) {
+      const Complex<R> d = masks.at(b, pixel);
+      Complex<R> more = product(d, work[(b - first) * masks.size + pixel]);
+      if (pseudo_inverse) {
+        const R light = squared_modulus(d);
+        more = more / (R(masks.size) * (light < floor ? floor : light));
+      }
+      sum = sum + more;
     }
     out[pixel] = sum;
   }
