@@ -52,7 +52,7 @@ double modulus_slope(const Vector<S>& image, const ScanGeometry& g) {
 /// Part of the brightest light that is added to that of every pixel where steps are divided by it.
 /// What is fainter, the rim of single frames, tells next to nothing, and its steps are noise that
 /// the others wait for.
-constexpr double faint = 1.0 / 32;
+constexpr double faint = 1.0 / 64;
 
 /// g divided by the light that falls on it; roots of 1 / light, 0 where there is none.
 template <class Root, class Gradient>
