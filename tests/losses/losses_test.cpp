@@ -162,6 +162,25 @@ TEST(Losses, PointwisePoissonDoesNotCancel) {
   EXPECT_EQ(PoissonKernel::value(3.0, 3.0), 0);
 }
 
+// A background takes nothing from the mean: at the true p the slopes of all counts cancel, and as
+// without it they are the derivatives of the values.
+TEST(Losses, CountsOverABackgroundAreUnbiased) {
+  constexpr double least = 1e-12;  // of a Poisson distribution, whose tail is not summed
+  for (const double p : {0.01, 0.3, 1.0, 7.0, 40.0}) {
+    double mean = 0, chance = std::exp(-p);
+    for (double y = 0; y < p || chance > least; chance *= p / ++y) {
+      mean += chance * CountKernel::slope(p, y);
+      const double h = 1e-4 * p, up = CountKernel::value(p + h, y),
+                   down = CountKernel::value(p - h, y);
+      const double curvature = CountKernel::curvature(p, y);
+      EXPECT_NEAR((up - down) / (2 * h), CountKernel::slope(p, y), h * curvature + 1e-9 / h)
+          << p << ", " << y;
+    }
+    EXPECT_NEAR(mean, 0, 1e-9) << p;
+  }
+  EXPECT_TRUE(std::isfinite(CountKernel::value(0.0, 5.0)));
+}
+
 TEST(Poisson, SumsInVectorsAreThoseOfItsTerms) {
   // Means beside their counts, far from them, nothing but rounding, and below 0; sizes that leave
   // part of a vector.

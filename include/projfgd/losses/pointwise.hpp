@@ -70,9 +70,9 @@ struct PoissonKernel {
 ///
 ///   (p + c) - (y + c) + (y + c) log((y + c) / (p + c)).
 ///
-/// Photon counting pulls without bound at a p near 0 where anything was counted, and an image that is
-/// still far off has many such. A background ends that. The slope is 0 on average at the true p, as
-/// without it, and numbers of p counts keep the part p / (p + c) of what they tell.
+/// Photon counting pulls without bound at a p near 0 where anything was counted, and an image that
+/// is still far off has many such. A background ends that. The slope is 0 on average at the true p,
+/// as without it, and numbers of p counts keep the part p / (p + c) of what they tell.
 struct CountKernel {
   static constexpr double background = 1.0 / 64;
   template <class R>

@@ -98,10 +98,8 @@ class ScanFit {
       return block_kaczmarz(op_, problem_.amplitude, problem_.set, problem_.set, std::move(z),
                             options, watch);
     });
-    // Object and probe make up for each other in part, and such errors shrink most slowly.
-    const double slower = problem_.refine ? search::slower_parts : 1;
     const auto hidden_rest = [&] {
-      return LostInNoise(hidden / slower, numbers(), static_cast<double>(op_.measured()));
+      return LostInNoise(hidden, numbers(), static_cast<double>(op_.measured()));
     };
     // Counts near 0 pull hard at an image that is still far off, amplitudes do not.
     if (problem_.refine && !is_over()) {

@@ -37,8 +37,8 @@ template <class S>
 bool is_explained(const ScanProblem<S>& problem, const ScanAnswer<S>& found, double tolerance) {
   if (!std::isfinite(found.misfit)) return false;
   if (found.misfit <= search::exact_tolerances * tolerance) return true;
-  const NoiseTest noise =
-      test_noise<RealOf<S>>(problem.y, found.predicted.cwiseAbs2(), found.numbers, problem.counts ? 1 : 0);
+  const NoiseTest noise = test_noise<RealOf<S>>(problem.y, found.predicted.cwiseAbs2(),
+                                                found.numbers, problem.counts ? 1 : 0);
   if (problem.counts) return noise.are_photons();
   return found.misfit <= doubtful_phase_misfit || noise.are_detector();
 }
