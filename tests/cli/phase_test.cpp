@@ -210,7 +210,7 @@ TEST_F(PhaseProgram, WrongOptionsAreExitTwo) {
   expect_error("projfgd phase y.npy --rank 2", 2, "rank");
   expect_error("projfgd phase y.npy --device tpu", 2, "auto, cpu, gpu or gpu:K");
   put("a.npy", {24, 2}, std::vector<double>(48, 1.0));  // such rows do not run there, CUDA or not
-  expect_error("projfgd phase y.npy --vectors a.npy --device gpu", 2, "option device");
+  expect_error("projfgd phase y.npy --vectors a.npy --device gpu", 2, "--device");
   put("short.npy", {5}, {1, 1, 1, 1, 1});
   expect_error("projfgd phase y.npy --constraint support:short.npy", 2, "short.npy");
   expect_error("projfgd phase y.npy --support short.npy", 2, "short.npy");

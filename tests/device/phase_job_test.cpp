@@ -157,7 +157,7 @@ TEST_F(DevicePhase, SaysWhatItCannot) {
   PhaseInput input{.data = data};
   for (const char* wrong : {"tpu", "gpu:x", "gpu:-1", ""}) {
     input.device = wrong;
-    EXPECT_THAT(refusal(input), HasSubstr("option device")) << wrong;
+    EXPECT_THAT(refusal(input), HasSubstr("--device")) << wrong;
   }
 }
 

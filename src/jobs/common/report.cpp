@@ -14,6 +14,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// False where the run says so; a verdict that was not given is null.
+bool holds(const ordered_json& summary, const char* verdict) {
+  const auto found = summary.find(verdict);
+  return found == summary.end() || *found != false;
+}
+
 enum class Format { number, near_one, seconds, decibel, share, text };
 
 /// What is sought: a matrix X, a state, or an image or signal z, which is its only column. A bit
@@ -192,7 +198,7 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
     if ((entry.jobs & job_of(summary)) == 0) continue;
     const std::string interval = interval_in_words(intervals_of(summary), entry.key);
     // What follows from a state that is one of many says nothing by itself.
-    const bool determined = summary.value("determined", true);
+    const bool determined = holds(summary, "determined");
     if (entry.jobs == of_state && !determined && interval.empty()) continue;
     const bool open = is_undetermined(summary, entry.key);
     facts.push_back({entry.label, open ? "not determined" : in_words(*found, entry.format),
@@ -223,12 +229,6 @@ double chi_square_each(const ordered_json& summary) {
   return freedom > 0 ? summary.value("chi_square", std::nan("")) / freedom : std::nan("");
 }
 
-/// False where the run says so; a verdict that was not given is null.
-bool holds(const ordered_json& summary, const char* verdict) {
-  const auto found = summary.find(verdict);
-  return found == summary.end() || *found != false;
-}
-
 /// What a user listed: one fact for each, as many as fit; the summary has them all.
 void add_asked(const ordered_json& summary, const char* key, const char* name, const char* note,
                std::vector<Fact>& facts) {
@@ -247,7 +247,7 @@ void add_asked(const ordered_json& summary, const char* key, const char* name, c
 void add_negativity(const ordered_json& summary, std::vector<Fact>& facts) {
   const ordered_json values = summary.value("negativities", ordered_json::object());
   const ordered_json intervals = intervals_of(summary, "negativities");
-  if (values.empty() || (intervals.size() <= 2 && !summary.value("determined", true))) return;
+  if (values.empty() || (intervals.size() <= 2 && !holds(summary, "determined"))) return;
   std::string least = values.begin().key();
   for (const auto& [qubit, value] : values.items()) {
     if (value < values.at(least)) least = qubit;
