@@ -92,8 +92,8 @@ double fitted_parameters(double determined, Index n, const Vector<double>& eigen
 double degrees_of_freedom(const Goodness& good, double data, double parameters) {
   const double expected = std::round(good.expected);
   const double free = expected - parameters * expected / data;
-  constexpr double rounding = 1e-9;  // of parameters that are an average over models
-  return free > rounding * expected ? free : 0;
+  // Parameters are an average over models. What rounds to none is too little to test by.
+  return std::round(free) > 0 ? free : 0;
 }
 
 double GoodnessTest::times_noise() const {

@@ -125,6 +125,27 @@ TEST_F(Tomography, SettingsThatShareQubitsDetermineFewerNumbers) {
   EXPECT_THAT(warnings(record), HasSubstr("the data determine only 5 of"));
 }
 
+// The average of a model that leaves no degree of freedom and of one that leaves one has some
+// thousandth of it, by which nothing can be tested.
+TEST_F(Tomography, CountsOfOneQubitAreNoMisfit) {
+  const RandomStream random(11, 3);
+  int misfits = 0;
+  for (std::uint64_t k = 0; k < 60; ++k) {
+    std::string text = "{";
+    for (std::uint64_t b = 0; b < 3; ++b) {
+      const int up = static_cast<int>(random.bits(3 * k + b) % 101);
+      text += fmt::format(R"({}"{}": [{}, {}])", b == 0 ? "" : ", ", "XYZ"[b], up, 100 - up);
+    }
+    const Path file = folder_ / "counts.json";
+    write_file(file, text + "}");
+    const RunRecord record = run(file, 0, 5e-6);
+    const double x = number(record, "chi_square");
+    // A Bloch vector that is longer than 1 is what the counts may contradict.
+    if (x < 0.1 && !record.summary["fits_data"].get<bool>()) ++misfits;
+  }
+  EXPECT_EQ(misfits, 0);
+}
+
 TEST_F(Tomography, AStringThatComesOftenIsOneNumberOfTheState) {
   const Path file = folder_ / "pauli.csv";
   std::string text = "pauli,expectation,stderr\nII,1,0\n";
