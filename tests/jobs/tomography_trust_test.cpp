@@ -128,22 +128,6 @@ TEST_F(Tomography, AMixedQubitIsDetermined) {
   EXPECT_EQ(warnings(record), "");
 }
 
-TEST_F(Tomography, ARunThatDidNotEndIsNotJudged) {
-  const Path file = folder_ / "counts.json";
-  write_file(file, R"({"X": {"0": 600, "1": 400}, "Y": {"0": 550, "1": 450},
-                       "Z": {"0": 700, "1": 300}})");
-  RunSettings settings;
-  settings.options.max_iterations = 1;
-  TomographyInput input;
-  input.data = {file};
-  const RunRecord record = run_tomography(input, settings);
-  EXPECT_EQ(record.status, Status::iteration_limit);
-  for (const char* verdict : {"fits_data", "p_value", "determined", "undetermined"}) {
-    EXPECT_TRUE(record.summary.at(verdict).is_null()) << verdict;
-  }
-  EXPECT_THAT(report_html(record), HasSubstr("can be told only of a run that converged"));
-}
-
 TEST_F(Tomography, ThreeStabilisersAreFittedThoughTheyLeaveTheStateOpen) {
   const Path file = folder_ / "pauli.csv";
   write_file(file, "pauli,expectation,stderr\nXX,0.9,0.01\nZZ,0.9,0.01\nYY,-0.9,0.01\n");
