@@ -80,10 +80,6 @@ class PtychographyOperator final : public BlockOperator<S> {
   void set_probe(const Vector<S>& probe);
 
   const Scan<S>& scan() const { return *scan_; }
-  /// The probe, and after it the same at every fraction of a pixel.
-  const Vector<S>& probes() const { return probes_; }
-  /// Its largest |P|^2.
-  Real most_light() const { return brightest_; }
   Index rows() const override { return scan_->geometry().object_size(); }
   Index measurements() const override {
     return scan_->geometry().frames() * scan_->geometry().frame_size();
