@@ -139,26 +139,25 @@ PhaseAnswer<ImageOf<A>> alternating_in_set(const PhaseCall<A>& call, const char*
                  [&](const PhaseCall<A>& in) { return alternating(in, name, in.sets.set, beta); });
 }
 
-template <class A>
-PhaseAnswer<ImageOf<A>> douglas_rachford_reflections(const PhaseCall<A>& call) {
-  return in_ball(call, [](const PhaseCall<A>& in) {
+/// solve(operator, amplitude, set, start, options, watch) is the method.
+template <class A, class Solve>
+PhaseAnswer<ImageOf<A>> reflections(const PhaseCall<A>& call, const Solve& solve) {
+  return in_ball(call, [&](const PhaseCall<A>& in) {
     return one_stage(in, start_name::random, PhaseStage<ImageOf<A>>{"reflections"},
                      [&](const Options& options, const auto& watch, const ImageOf<A>& start) {
-                       return douglas_rachford(in.op, in.amplitude, in.sets.set, start, options,
-                                               watch);
+                       return solve(in.op, in.amplitude, in.sets.set, start, options, watch);
                      });
   });
 }
 
 template <class A>
+PhaseAnswer<ImageOf<A>> douglas_rachford_reflections(const PhaseCall<A>& call) {
+  return reflections(call, [](const auto&... what) { return douglas_rachford(what...); });
+}
+
+template <class A>
 PhaseAnswer<ImageOf<A>> relaxed_reflections(const PhaseCall<A>& call) {
-  return in_ball(call, [](const PhaseCall<A>& in) {
-    return one_stage(in, start_name::random, PhaseStage<ImageOf<A>>{"reflections"},
-                     [&](const Options& options, const auto& watch, const ImageOf<A>& start) {
-                       return sequential_raar(in.op, in.amplitude, in.sets.set, start, options,
-                                              watch);
-                     });
-  });
+  return reflections(call, [](const auto&... what) { return sequential_raar(what...); });
 }
 
 template <class A>
