@@ -11,6 +11,7 @@
 //     template <class Block>
 //     PROJFGD_ON_DEVICE void operator()(Block& block) const {   // the same for all its threads
 //       block.each([&](int thread, Own& own, Shared& shared) { ... });   // then a barrier
+//       block.each_warp([&](...) { ... });   // then a barrier among the 32 threads of a warp
 //     }
 //   };
 //   run_blocks(count, kernel);
@@ -21,9 +22,11 @@
 #if defined(__CUDACC__)
 #define PROJFGD_ON_DEVICE __host__ __device__
 #define PROJFGD_UNROLL _Pragma("unroll")
+#define PROJFGD_KEEP_LOOP _Pragma("unroll 1")  // so that a kernel's code stays near at hand
 #else
 #define PROJFGD_ON_DEVICE
 #define PROJFGD_UNROLL
+#define PROJFGD_KEEP_LOOP
 #include <vector>
 #endif
 
@@ -54,6 +57,11 @@ struct GpuBlock {
     phase(static_cast<int>(threadIdx.x), own, shared);
     __syncthreads();
   }
+  template <class Phase>
+  __device__ void each_warp(const Phase& phase) {
+    phase(static_cast<int>(threadIdx.x), own, shared);
+    __syncwarp();
+  }
 };
 
 /// Blocks that a multiprocessor should hold at once, where a kernel says so: what hides the time
@@ -67,7 +75,7 @@ constexpr int blocks_at_once<Kernel> = Kernel::at_once;
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::threads, blocks_at_once<Kernel>)
     block_kernel(Kernel kernel) {
-  __shared__ alignas(16) unsigned char memory[sizeof(typename Kernel::Shared)];
+  extern __shared__ __align__(16) unsigned char memory[];
   typename Kernel::Own own;
   GpuBlock<Kernel> block{static_cast<Index>(blockIdx.x), own,
                          *reinterpret_cast<typename Kernel::Shared*>(memory)};
@@ -78,7 +86,12 @@ __global__ void __launch_bounds__(Kernel::threads, blocks_at_once<Kernel>)
 template <class Kernel>
 void run_blocks(Index count, const Kernel& kernel) {
   if (count == 0) return;
-  block_kernel<<<static_cast<unsigned>(count), Kernel::threads>>>(kernel);
+  constexpr std::size_t bytes = sizeof(typename Kernel::Shared), without_asking = 48 * 1024;
+  if constexpr (bytes > without_asking) {
+    cudaFuncSetAttribute(block_kernel<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                         static_cast<int>(bytes));
+  }
+  block_kernel<<<static_cast<unsigned>(count), Kernel::threads, bytes>>>(kernel);
   require_started();
 }
 
@@ -113,6 +126,10 @@ struct HostBlock {
     for (int thread = 0; thread < Kernel::threads; ++thread) {
       phase(thread, own[static_cast<std::size_t>(thread)], shared);
     }
+  }
+  template <class Phase>
+  void each_warp(const Phase& phase) {
+    each(phase);
   }
 };
 
