@@ -1,37 +1,41 @@
 // Products with Pauli strings one by one, for factors of one or two columns and few strings a tile:
-// there the Walsh-Hadamard transform of pauli.cu would compute far more sums than are asked for.
+// there the Walsh-Hadamard transforms of pauli_teams.hpp would compute far more sums than are asked
+// for.
 //
-// A lane is a row of a tile, and the 32 lanes of a warp take one string after the other, so that
-// no lane waits for one with more strings. The strings of one x follow each other and share the
-// product w_x(j), or the row of V that their weights multiply. Four tiles of rows go together: what
-// is looked up for a string serves all of them. Signs are factors +-1 of multiply-adds, which cost
-// no more than the additions; the sign of the lane is that of a whole sum.
+// A tile has 256 rows j = (own, lane): a thread has eight rows of its own in registers, one for
+// each value of `own`, and its lane is the other index. Then x = (own, lane) too. The rows j^x for
+// all x with one lane are eight others, which are read once. For each x the thread makes eight
+// products w_x(j), and a string costs it seven multiply-adds by +-1,
+//   sum_own (-1)^{z.own} w = ((w0 +- w1) +- (w2 +- w3)) +- ((w4 +- w5) +- (w6 +- w7)),
+// with three signs. Signs of the lane wait until 32 strings are done: then each thread adds up one
+// of them. The adjoint product goes the other way.
 #pragma once
 
 #include <array>
 
 #include "device/pauli_tiles.hpp"
+#include "projfgd/device/pauli.hpp"
 
 namespace projfgd::device {
 
-/// Strings that a warp takes, four warps a block.
-constexpr int direct_slots = 32;
-constexpr int direct_threads = 128;
-constexpr int direct_batch = direct_threads;  // strings of a block
-/// Tiles of rows that go together.
-constexpr int direct_tiles = 4;
-/// Strings of one tile X up to which they are taken one by one: the transforms of a row of w_x, 2 x
-/// 5 additions for each of 32 x, are some 320 of them.
+constexpr int lanes = 32, lane_bits = 5;
+constexpr int own_bits = 3, own_rows = 1 << own_bits;
+constexpr int direct_rows = own_rows * lanes, direct_bits = own_bits + lane_bits;
+constexpr int direct_warps = 8, direct_threads = direct_warps * lanes;
+static_assert(direct_threads == direct_rows);  // each thread loads a row
+static_assert(own_bits * DirectItem::most_strings <= 64);
+/// Strings of one tile X of 32 offsets up to which they are taken one by one: the transforms of a
+/// row of w_x, 2 x 5 additions for each of 32 x, are some 320 of them.
 constexpr double most_direct_strings = 320;
 constexpr Index most_direct_columns = 2;
 
-/// Bit j says whether (-1)^{z.j} is -1, for the offsets j of a tile.
+/// Bit j says whether (-1)^{z.j} is -1, for the lanes j.
 PROJFGD_ON_DEVICE inline std::uint32_t signs_of(std::uint32_t z) {
-  constexpr std::uint32_t bits[tile_bits] = {0xAAAAAAAAu, 0xCCCCCCCCu, 0xF0F0F0F0u, 0xFF00FF00u,
+  constexpr std::uint32_t bits[lane_bits] = {0xAAAAAAAAu, 0xCCCCCCCCu, 0xF0F0F0F0u, 0xFF00FF00u,
                                              0xFFFF0000u};
   std::uint32_t signs = 0;
   PROJFGD_UNROLL
-  for (int b = 0; b < tile_bits; ++b) signs ^= z >> b & 1u ? bits[b] : 0u;
+  for (int b = 0; b < lane_bits; ++b) signs ^= z >> b & 1u ? bits[b] : 0u;
   return signs;
 }
 
@@ -51,12 +55,51 @@ PROJFGD_ON_DEVICE inline float flipped(float value, std::uint32_t sign) {
 #endif
 }
 
-/// What a string is beyond its z.
-struct DirectString {
-  static constexpr std::uint32_t odd = 1u << 5,
-                                 first = 1u << 6;  // of its x here; below: the offset of x
-  PROJFGD_ON_DEVICE static std::uint32_t of(std::uint32_t slot, bool is_first) {
-    return slot / tile % tile | (slot / odd_slot ? odd : 0u) | (is_first ? first : 0u);
+/// The signs of a string for the bits of `own`, +-1. A block has those of all eight in a table,
+/// which is read one string ahead: making them takes longer than using them.
+template <class R>
+struct alignas(4 * sizeof(R)) OwnSigns {
+  R at[own_bits];
+  PROJFGD_ON_DEVICE void set(int bits) {
+    PROJFGD_UNROLL
+    for (int b = 0; b < own_bits; ++b) at[b] = bits >> b & 1 ? R(-1) : R(1);
+  }
+};
+
+/// sum_own (-1)^{z.own} w(own)
+template <class R>
+PROJFGD_ON_DEVICE R signed_sum(const R (&w)[own_rows], const OwnSigns<R>& signs) {
+  R v[own_rows / 2];
+  PROJFGD_UNROLL
+  for (int k = 0; k < own_rows / 2; ++k) v[k] = w[2 * k] + signs.at[0] * w[2 * k + 1];
+  PROJFGD_UNROLL
+  for (int b = 1; b < own_bits; ++b) {
+    PROJFGD_UNROLL
+    for (int k = 0; k < own_rows / 2 >> b; ++k) v[k] = v[2 * k] + signs.at[b] * v[2 * k + 1];
+  }
+  return v[0];
+}
+
+/// What a block has of the strings of one batch.
+template <class R>
+struct DirectShared {
+  OwnSigns<R> signs[own_rows];
+  DirectItem items[most_direct_items];
+  std::uint32_t first_item[most_direct_chunks + 1];
+  std::uint32_t first_string[most_direct_chunks + 1];
+
+  PROJFGD_ON_DEVICE void load(int thread, const DirectTables::View& tables, Index batch) {
+    const std::uint32_t begin = tables.batch_chunk[batch];
+    const std::uint32_t chunks = tables.batch_chunk[batch + 1] - begin;
+    const std::uint32_t item = tables.chunk_item[begin];
+    const std::uint32_t count = tables.chunk_item[begin + chunks] - item;
+    if (thread < own_rows) signs[thread].set(thread);
+    for (std::uint32_t k = thread; k < count; k += direct_threads)
+      items[k] = tables.items[item + k];
+    for (std::uint32_t k = thread; k <= chunks; k += direct_threads) {
+      first_item[k] = tables.chunk_item[begin + k] - item;
+      first_string[k] = tables.chunk_string[begin + k];
+    }
   }
 };
 
@@ -65,94 +108,97 @@ struct DirectString {
 ///   partial[share][s] = +- sum_j (-1)^{z.j} (Re or Im) w_x(j)
 template <class R, int columns>
 struct DirectForward {
-  static constexpr int threads = direct_threads, warps = threads / tile;
-  static constexpr int at_once = columns == 1 ? 4 : 3;
+  static constexpr int threads = direct_threads, at_once = columns == 1 ? 2 : 1;
   struct Shared {
-    Complex<R> own[columns][direct_tiles][tile], partner[columns][direct_tiles][tile];
-    alignas(16) R signs[threads + 1][direct_tiles];  // of the tiles, +-1; one is read ahead
-    std::uint32_t strings[threads], lanes[threads];
-    R sums[warps][8][pitch];
+    Complex<R> mine[2][columns][direct_rows], theirs[2][columns][direct_rows];  // in turn
+    DirectShared<R> strings;
+    std::uint32_t z[most_direct_chunks][lanes], signs[most_direct_chunks][lanes];
+    R sums[most_direct_chunks][lanes];
+    R parts[direct_warps][lanes][lanes + 1];  // of a string, of a lane
   };
   struct Own {
-    R sums[direct_slots];
-    std::uint32_t first, odd, lane;  // bits of the strings of this warp; signs of this lane
+    Complex<R> mine[columns][own_rows];
+    Complex<R> next[columns][2];
   };
 
   std::array<const Complex<R>*, columns> left, right;  // w = sum_c conj(right) left
   Index rows, tiles, strings, shares;
-  const std::uint32_t *batch_x, *batch_string, *z;
-  const std::uint16_t* slot;
+  DirectTables::View tables;
   R* partial;
 
   template <class Block>
   PROJFGD_ON_DEVICE void operator()(Block& block) const {
     const Index batch = block.index / shares, share = block.index % shares;
-    const Index x_tile = batch_x[batch], begin = batch_string[batch];
-    const int count = static_cast<int>(batch_string[batch + 1] - begin);
-    const int each = (count + warps - 1) / warps;  // strings of a warp
-    block.each([&](int thread, Own&, Shared& shared) {
-      if (thread >= count) return;
-      const std::uint32_t at = slot[begin + thread];
-      const bool is_first =
-          thread % each == 0 || at / tile % tile != slot[begin + thread - 1] / tile % tile;
-      shared.strings[thread] = DirectString::of(at, is_first);
-      shared.lanes[thread] = signs_of(z[begin + thread]);
-    });
+    const Index x_tile = tables.batch_x[batch];
+    const int chunks = static_cast<int>(tables.batch_chunk[batch + 1] - tables.batch_chunk[batch]);
+    const Index top = highest_bit(x_tile);  // of J and J^X one has it, and both say the same
+    const Index halves = x_tile == 0 ? tiles : tiles / 2;
     block.each([&](int thread, Own& own, Shared& shared) {
-      own.first = own.odd = own.lane = 0;
-      PROJFGD_UNROLL
-      for (int k = 0; k < direct_slots; ++k) {
-        own.sums[k] = 0;
-        const int s = thread / tile * each + k;
-        if (k >= each || s >= count) continue;
-        own.first |= (shared.strings[s] & DirectString::first ? 1u : 0u) << k;
-        own.odd |= (shared.strings[s] & DirectString::odd ? 1u : 0u) << k;
-        own.lane |= (shared.lanes[s] >> thread % tile & 1u) << k;
+      shared.strings.load(thread, tables, batch);
+      load(thread, own, tile_of(share, top), x_tile);
+    });
+    block.each_warp([&](int thread, Own&, Shared& shared) {
+      for (int k = thread; k < chunks * lanes; k += threads) {
+        const int chunk = k / lanes;
+        const std::uint32_t s = shared.strings.first_string[chunk] + k % lanes;
+        const bool is_there = s < shared.strings.first_string[chunk + 1];
+        const std::uint32_t string = is_there ? tables.z[s] : 0;
+        shared.z[chunk][k % lanes] = string;
+        shared.signs[chunk][k % lanes] = signs_of(string);
+        shared.sums[chunk][k % lanes] = 0;
       }
     });
-    Index top = x_tile;  // the highest bit of X: of J and J^X one has it, and both say the same
-    while ((top & (top - 1)) != 0) top &= top - 1;
-    const Index halves = x_tile == 0 ? tiles : tiles / 2;
-    for (Index first = share * direct_tiles; first < halves; first += shares * direct_tiles) {
-      block.each([&](int thread, Own&, Shared& shared) {
-        const int t = thread / tile, offset = thread % tile;
-        const Index h = first + t, own_tile = tile_of(h, top);
+    int turn = 0;
+    for (Index half = share; half < halves; half += shares, turn ^= 1) {
+      const Index here = tile_of(half, top), next = tile_of(half + shares, top);
+      block.each([&](int thread, Own& own, Shared& shared) {
         PROJFGD_UNROLL
         for (int c = 0; c < columns; ++c) {
-          shared.own[c][t][offset] = entry(left[c], own_tile, offset, h < halves);
-          shared.partner[c][t][offset] = entry(right[c], own_tile ^ x_tile, offset, h < halves);
+          shared.mine[turn][c][thread] = own.next[c][0];
+          shared.theirs[turn][c][thread] = own.next[c][1];
         }
-        if (thread >= count) return;
-        const std::uint32_t string = z[begin + thread];
+      });
+      block.each_warp([&](int thread, Own& own, Shared& shared) {
+        if (half + shares < halves) load(thread, own, next, x_tile);
         PROJFGD_UNROLL
-        for (int k = 0; k < direct_tiles; ++k) {
-          const auto high = static_cast<std::uint32_t>(tile_of(first + k, top)) << tile_bits;
-          shared.signs[thread][k] = is_odd(string & (high | PauliGroups::negative)) ? R(-1) : R(1);
+        for (int c = 0; c < columns; ++c) {
+          PROJFGD_UNROLL
+          for (int a = 0; a < own_rows; ++a) {
+            own.mine[c][a] = shared.mine[turn][c][a * lanes + thread % lanes];
+          }
         }
       });
-      block.each([&](int thread, Own& own, Shared& shared) {
-        const int from = thread / tile * each;
-        add(thread % tile, from, each < count - from ? each : count - from, own, shared);
-      });
+      for (int round = 0; round < chunks; round += direct_warps) {
+        block.each_warp([&](int thread, Own& own, Shared& shared) {
+          const int chunk = round + thread / lanes;
+          if (chunk < chunks) add(thread, chunk, turn, own, shared);
+        });
+        block.each_warp([&](int thread, Own&, Shared& shared) {
+          const int lane = thread % lanes, chunk = round + thread / lanes;
+          if (chunk >= chunks) return;
+          const R(&part)[lanes + 1] = shared.parts[thread / lanes][lane];
+          const std::uint32_t signs = shared.signs[chunk][lane];
+          R sum[4] = {};
+          PROJFGD_UNROLL
+          for (int k = 0; k < lanes; ++k) {
+            sum[k % 4] += flipped(part[k], signs << (31 - k) & 1u << 31);
+          }
+          const R all = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+          const auto high = static_cast<std::uint32_t>(here) << direct_bits;
+          const bool negative = is_odd(shared.z[chunk][lane] & (high | PauliGroups::negative));
+          shared.sums[chunk][lane] += negative ? -all : all;
+        });
+      }
     }
     const R twice = x_tile == 0 ? R(1) : R(2);
-    for (int round = 0; round < direct_slots / 8; ++round) {
-      block.each([&](int thread, Own& own, Shared& shared) {
-        PROJFGD_UNROLL
-        for (int k = 0; k < direct_slots; ++k) {
-          if (k / 8 != round) continue;
-          const std::uint32_t sign = own.lane << (31 - k) & 1u << 31;
-          shared.sums[thread / tile][k % 8][thread % tile] = flipped(own.sums[k], sign);
-        }
-      });
-      block.each([&](int thread, Own&, Shared& shared) {
-        const int k = round * 8 + thread % 8, s = thread / 8 * each + k;
-        if (thread >= tile || k >= each || s >= count) return;
-        R sum = 0;
-        for (int lane = 0; lane < tile; ++lane) sum += shared.sums[thread / 8][thread % 8][lane];
-        partial[share * strings + begin + s] = twice * sum;
-      });
-    }
+    block.each_warp([&](int thread, Own&, Shared& shared) {
+      for (int k = thread; k < chunks * lanes; k += threads) {
+        const int chunk = k / lanes;
+        const std::uint32_t s = shared.strings.first_string[chunk] + k % lanes;
+        if (s >= shared.strings.first_string[chunk + 1]) continue;
+        partial[share * strings + s] = twice * shared.sums[chunk][k % lanes];
+      }
+    });
   }
 
  private:
@@ -160,160 +206,212 @@ struct DirectForward {
   PROJFGD_ON_DEVICE static Index tile_of(Index h, Index top) {
     return top == 0 ? h : (h & ~(top - 1)) * 2 + (h & (top - 1));
   }
-  PROJFGD_ON_DEVICE Complex<R> entry(const Complex<R>* column, Index at, int offset,
-                                     bool is_there) const {
-    const Index row = at * tile + offset;
-    return is_there && row < rows ? column[row] : Complex<R>{0, 0};
-  }
-
-  /// Adds four tiles to the sums of a warp's strings, which begin at `begin`.
-  PROJFGD_ON_DEVICE static void add(int lane, int begin, int count, Own& own,
-                                    const Shared& shared) {
-    Complex<R> mine[columns][direct_tiles];
+  PROJFGD_ON_DEVICE void load(int thread, Own& own, Index here, Index x_tile) const {
+    const Index row = here * direct_rows + thread, other = (here ^ x_tile) * direct_rows + thread;
     PROJFGD_UNROLL
     for (int c = 0; c < columns; ++c) {
-      PROJFGD_UNROLL
-      for (int t = 0; t < direct_tiles; ++t) mine[c][t] = shared.own[c][t][lane];
+      own.next[c][0] = row < rows ? left[c][row] : Complex<R>{0, 0};
+      own.next[c][1] = other < rows ? right[c][other] : Complex<R>{0, 0};
     }
-    R re[direct_tiles] = {}, im[direct_tiles] = {}, next[direct_tiles];
-    PROJFGD_UNROLL
-    for (int t = 0; t < direct_tiles; ++t) next[t] = shared.signs[begin][t];
-    PROJFGD_UNROLL
-    for (int k = 0; k < direct_slots; ++k) {
-      if (k >= count) break;
-      R signs[direct_tiles];
+  }
+
+  /// The part of this thread in the sums of a chunk of strings.
+  PROJFGD_ON_DEVICE static void add(int thread, int chunk, int turn, const Own& own,
+                                    Shared& shared) {
+    const int lane = thread % lanes;
+    R* part = &shared.parts[thread / lanes][0][lane];
+    const DirectShared<R>& strings = shared.strings;
+    for (std::uint32_t i = strings.first_item[chunk]; i < strings.first_item[chunk + 1]; ++i) {
+      const DirectItem item = strings.items[i];
+      const int other = static_cast<int>(item.x) ^ lane;
+      Complex<R> theirs[columns][own_rows];
       PROJFGD_UNROLL
-      for (int t = 0; t < direct_tiles; ++t) {
-        signs[t] = next[t];
-        next[t] = shared.signs[begin + k + 1][t];
-      }
-      if (own.first >> k & 1u) {
-        const int other = lane ^ static_cast<int>(shared.strings[begin + k] % tile);
+      for (int c = 0; c < columns; ++c) {
         PROJFGD_UNROLL
-        for (int t = 0; t < direct_tiles; ++t) {
-          re[t] = im[t] = 0;
-          PROJFGD_UNROLL
-          for (int c = 0; c < columns; ++c) {
-            const Complex<R> partner = shared.partner[c][t][other];
-            re[t] += partner.re * mine[c][t].re + partner.im * mine[c][t].im;
-            im[t] += partner.re * mine[c][t].im - partner.im * mine[c][t].re;
-          }
+        for (int a = 0; a < own_rows; ++a) {
+          theirs[c][a] = shared.theirs[turn][c][other ^ (a * lanes)];
         }
       }
-      if (own.odd >> k & 1u) {
+      std::uint64_t signs = item.signs;
+      OwnSigns<R> next = strings.signs[signs % own_rows];
+      PROJFGD_UNROLL
+      for (int list = 0; list < 2 * DirectItem::offsets; ++list) {
+        int count = static_cast<int>(item.counts >> (4 * list) & 15u);
+        if (count == 0) continue;
+        R w[own_rows];
         PROJFGD_UNROLL
-        for (int t = 0; t < direct_tiles; ++t) own.sums[k] += signs[t] * im[t];
-      } else {
-        PROJFGD_UNROLL
-        for (int t = 0; t < direct_tiles; ++t) own.sums[k] += signs[t] * re[t];
+        for (int a = 0; a < own_rows; ++a) {
+          PROJFGD_UNROLL
+          for (int c = 0; c < columns; ++c) {
+            const Complex<R> mine = own.mine[c][a], partner = theirs[c][a ^ (list / 2)];
+            const R term = list % 2 == 0 ? partner.re * mine.re + partner.im * mine.im
+                                         : partner.re * mine.im - partner.im * mine.re;
+            w[a] = c == 0 ? term : w[a] + term;
+          }
+        }
+        PROJFGD_KEEP_LOOP
+        do {
+          *part = signed_sum(w, next);
+          part += lanes + 1;
+          signs >>= own_bits;
+          next = strings.signs[signs % own_rows];
+        } while (--count > 0);
       }
     }
   }
 };
 
-/// Sixteen tiles of rows of one column of (sum_s c_s P_s) V, four a warp, over a share of the
-/// batches of strings:
+/// Two neighbouring tiles of rows of one column of (sum_s c_s P_s) V, over a share of the batches
+/// of strings:
 ///   partial[share][j] = sum_x e_x(j) V[j^x],  e_x(j) = sum_z +-c_z (-1)^{z.j} (1 or i)
+/// Every second warp works for one of the tiles.
 template <class R>
 struct DirectAdjoint {
-  static constexpr int threads = direct_threads, at_once = 5;
-  static constexpr int block_tiles = threads / tile * direct_tiles;
+  static constexpr int threads = direct_threads, at_once = 2, own_tiles = 2;
   struct Shared {
-    Complex<R> partner[block_tiles][tile];
-    alignas(16) R weights[direct_batch][block_tiles];   // with the signs of the tiles
-    alignas(8) std::uint32_t strings[direct_batch][2];  // and the signs of the lanes
+    Complex<R> theirs[own_tiles][direct_rows];
+    DirectShared<R> strings;
+    R weights[most_direct_chunks + 1][lanes];  // one of the chunk that is none is read ahead
+    std::uint32_t signs[own_tiles][most_direct_chunks + 1][lanes];
+    Complex<R> sums[direct_warps][direct_rows];
   };
   struct Own {
-    Complex<R> sums[direct_tiles];
+    Complex<R> sums[own_rows];
   };
 
   const Complex<R>* v;
   Index rows, tiles, columns, shares, batches;
-  const std::uint32_t *batch_x, *batch_string, *z;
-  const std::uint16_t* slot;
+  DirectTables::View tables;
   const R* c;
   Complex<R>* partial;
 
+  PROJFGD_ON_DEVICE static Index groups(Index tiles) { return (tiles + own_tiles - 1) / own_tiles; }
+
   template <class Block>
   PROJFGD_ON_DEVICE void operator()(Block& block) const {
-    const Index groups = (tiles + block_tiles - 1) / block_tiles;
-    const Index share = block.index % shares, first = block.index / shares % groups * block_tiles;
-    const Index column = block.index / shares / groups;
-    block.each([&](int, Own& own, Shared&) {
+    const Index all_groups = groups(tiles);
+    const Index share = block.index % shares;
+    const Index first = block.index / shares % all_groups * own_tiles;
+    const Index column = block.index / shares / all_groups;
+    block.each_warp([&](int, Own& own, Shared&) {
       PROJFGD_UNROLL
-      for (int t = 0; t < direct_tiles; ++t) own.sums[t] = {0, 0};
+      for (int a = 0; a < own_rows; ++a) own.sums[a] = {0, 0};
     });
     for (Index batch = share; batch < batches; batch += shares) {
-      const Index x_tile = batch_x[batch], begin = batch_string[batch];
-      const int count = static_cast<int>(batch_string[batch + 1] - begin);
+      const std::uint32_t begin = tables.batch_chunk[batch];
+      const int chunks = static_cast<int>(tables.batch_chunk[batch + 1] - begin);
       block.each([&](int thread, Own&, Shared& shared) {
-        for (int k = thread; k < block_tiles * tile; k += threads) {
-          const Index row = ((first + k / tile) ^ x_tile) * tile + k % tile;
-          shared.partner[k / tile][k % tile] =
-              row < rows ? v[column * rows + row] : Complex<R>{0, 0};
+        shared.strings.load(thread, tables, batch);
+        PROJFGD_UNROLL
+        for (int t = 0; t < own_tiles; ++t) {
+          const Index row = ((first + t) ^ tables.batch_x[batch]) * direct_rows + thread;
+          shared.theirs[t][thread] = row < rows ? v[column * rows + row] : Complex<R>{0, 0};
         }
-        if (thread >= count) return;
-        const std::uint32_t string = z[begin + thread], at = slot[begin + thread];
-        const bool is_first =
-            thread == 0 || at / tile % tile != slot[begin + thread - 1] / tile % tile;
-        shared.strings[thread][0] = DirectString::of(at, is_first);
-        shared.strings[thread][1] = signs_of(string);
-        const R weight = c[begin + thread];
-        for (int k = 0; k < block_tiles; ++k) {
-          const int t = (k + thread) % block_tiles;  // another bank for each of the threads
-          const auto high = static_cast<std::uint32_t>(first + t) << tile_bits;
-          shared.weights[thread][t] =
-              is_odd(string & (high | PauliGroups::negative)) ? -weight : weight;
+        const auto high = static_cast<std::uint32_t>(first) << direct_bits;
+        for (int k = thread; k < chunks * lanes; k += threads) {
+          const int chunk = k / lanes;
+          const std::uint32_t s = tables.chunk_string[begin + chunk] + k % lanes;
+          if (s >= tables.chunk_string[begin + chunk + 1]) continue;
+          const std::uint32_t string = tables.z[s];
+          std::uint32_t signs = signs_of(string);
+          if (is_odd(string & (high | PauliGroups::negative))) signs = ~signs;
+          shared.weights[chunk][k % lanes] = c[s];
+          shared.signs[0][chunk][k % lanes] = signs;
+          shared.signs[1][chunk][k % lanes] = string >> direct_bits & 1u ? ~signs : signs;
         }
       });
-      block.each([&](int thread, Own& own, Shared& shared) { add(thread, count, own, shared); });
+      block.each([&](int thread, Own& own, Shared& shared) {
+        const int warp = thread / lanes;
+        for (int chunk = warp / own_tiles; chunk < chunks; chunk += direct_warps / own_tiles) {
+          add(thread % lanes, warp % own_tiles, chunk, own, shared);
+        }
+      });
     }
-    block.each([&](int thread, Own& own, Shared&) {
+    block.each([&](int thread, Own& own, Shared& shared) {
       PROJFGD_UNROLL
-      for (int t = 0; t < direct_tiles; ++t) {
-        const Index row = (first + thread / tile * direct_tiles + t) * tile + thread % tile;
-        if (row < rows) partial[(share * columns + column) * rows + row] = own.sums[t];
+      for (int a = 0; a < own_rows; ++a) {
+        shared.sums[thread / lanes][a * lanes + thread % lanes] = own.sums[a];
+      }
+    });
+    block.each_warp([&](int thread, Own&, Shared& shared) {
+      PROJFGD_UNROLL
+      for (int t = 0; t < own_tiles; ++t) {
+        const Index row = (first + t) * direct_rows + thread;
+        if (row >= rows) continue;
+        Complex<R> sum = shared.sums[t][thread];
+        for (int warp = t + own_tiles; warp < direct_warps; warp += own_tiles) {
+          sum = sum + shared.sums[warp][thread];
+        }
+        partial[(share * columns + column) * rows + row] = sum;
       }
     });
   }
 
  private:
-  /// Adds the strings of a batch, one x after the other. The rows that an x multiplies are asked
-  /// for when it begins, and used when it ends.
-  PROJFGD_ON_DEVICE static void add(int thread, int count, Own& own, const Shared& shared) {
-    const int lane = thread % tile, first = thread / tile * direct_tiles;
-    R re[direct_tiles] = {}, im[direct_tiles] = {};
-    Complex<R> rows_of_x[direct_tiles] = {};
-    const auto finish = [&] {
+  /// Adds what the strings of a chunk give to the rows of this thread.
+  PROJFGD_ON_DEVICE static void add(int lane, int t, int chunk, Own& own, const Shared& shared) {
+    const DirectShared<R>& strings = shared.strings;
+    const R* weight = shared.weights[chunk];  // the next string is read ahead
+    const std::uint32_t* sign = shared.signs[t][chunk];
+    R next_weight = *weight;
+    std::uint32_t next_sign = *sign;
+    for (std::uint32_t i = strings.first_item[chunk]; i < strings.first_item[chunk + 1]; ++i) {
+      const DirectItem item = strings.items[i];
+      const int other = static_cast<int>(item.x) ^ lane;
+      Complex<R> theirs[own_rows];
       PROJFGD_UNROLL
-      for (int t = 0; t < direct_tiles; ++t) {
-        own.sums[t].re += re[t] * rows_of_x[t].re - im[t] * rows_of_x[t].im;
-        own.sums[t].im += re[t] * rows_of_x[t].im + im[t] * rows_of_x[t].re;
-        re[t] = im[t] = 0;
-      }
-    };
-    for (int s = 0; s < count; ++s) {
-      const std::uint32_t string = shared.strings[s][0];
-      const R sign = flipped(R(1), shared.strings[s][1] << (tile - 1 - lane) & 1u << 31);
-      R weights[direct_tiles];
+      for (int a = 0; a < own_rows; ++a) theirs[a] = shared.theirs[t][other ^ (a * lanes)];
+      std::uint64_t signs = item.signs;
+      OwnSigns<R> next = strings.signs[signs % own_rows];
       PROJFGD_UNROLL
-      for (int t = 0; t < direct_tiles; ++t) weights[t] = shared.weights[s][first + t];
-      if (string & DirectString::first) {
-        finish();  // nothing the first time
+      for (int list = 0; list < 2 * DirectItem::offsets; ++list) {
+        int count = static_cast<int>(item.counts >> (4 * list) & 15u);
+        if (count == 0) continue;
+        R e[own_rows], terms[own_rows / 2];
+        const auto next_terms = [&] {
+          terms[0] = flipped(next_weight, next_sign << (31 - lane) & 1u << 31);
+          next_weight = *++weight;
+          next_sign = *++sign;
+          PROJFGD_UNROLL
+          for (int b = 1; b < own_bits; ++b) {
+            PROJFGD_UNROLL
+            for (int k = 0; k < 1 << (b - 1); ++k) terms[k | 1 << (b - 1)] = next.at[b] * terms[k];
+          }
+        };
+        const auto after = [&] {
+          signs >>= own_bits;
+          next = strings.signs[signs % own_rows];
+        };
+        next_terms();
         PROJFGD_UNROLL
-        for (int t = 0; t < direct_tiles; ++t) {
-          rows_of_x[t] = shared.partner[first + t][lane ^ static_cast<int>(string % tile)];
+        for (int k = 0; k < own_rows / 2; ++k) {
+          e[2 * k] = terms[k];
+          e[2 * k + 1] = next.at[0] * terms[k];
+        }
+        after();
+        PROJFGD_KEEP_LOOP
+        while (--count > 0) {
+          next_terms();
+          PROJFGD_UNROLL
+          for (int k = 0; k < own_rows / 2; ++k) {
+            e[2 * k] += terms[k];
+            e[2 * k + 1] += next.at[0] * terms[k];
+          }
+          after();
+        }
+        PROJFGD_UNROLL
+        for (int a = 0; a < own_rows; ++a) {
+          const Complex<R> partner = theirs[a ^ (list / 2)];
+          if (list % 2 == 0) {
+            own.sums[a].re += e[a] * partner.re;
+            own.sums[a].im += e[a] * partner.im;
+          } else {
+            own.sums[a].re -= e[a] * partner.im;
+            own.sums[a].im += e[a] * partner.re;
+          }
         }
       }
-      if (string & DirectString::odd) {
-        PROJFGD_UNROLL
-        for (int t = 0; t < direct_tiles; ++t) im[t] += sign * weights[t];
-      } else {
-        PROJFGD_UNROLL
-        for (int t = 0; t < direct_tiles; ++t) re[t] += sign * weights[t];
-      }
     }
-    finish();
   }
 };
 

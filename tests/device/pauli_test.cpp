@@ -70,6 +70,25 @@ TEST(DevicePauli, AgreesWithTheHost) {
   expect_agreement(10, random_strings(10, 300, 2), 1);
 }
 
+TEST(DevicePauli, AgreesWithTheHostOnSeveralTilesOfRows) {
+  for (int qubits = 9; qubits <= 11; ++qubits) {
+    for (const Index strings_a_row : {1, 3, 9}) {
+      for (const Index columns : {1, 2}) {
+        expect_agreement(qubits, random_strings(qubits, strings_a_row << qubits, 3), columns);
+      }
+    }
+  }
+}
+
+TEST(DevicePauli, AgreesWithTheHostWhereManyStringsShareAnX) {
+  // More than a list, an item, a chunk and a batch hold, beside x with few strings.
+  std::vector<PauliString> strings = random_strings(9, 2000, 4);
+  for (std::uint32_t z = 0; z < 300; ++z) strings.push_back({0x0A3, z});
+  for (std::uint32_t z = 0; z < 40; ++z) strings.push_back({0x143, 511 - z});
+  expect_agreement(9, strings, 1);
+  expect_agreement(9, strings, 2);
+}
+
 TEST(DevicePauli, AgreesWithTheHostWhereATileHasMoreStringsThanOneBatch) {
   std::vector<PauliString> all;
   for (std::uint32_t z = 0; z < 128; ++z) {

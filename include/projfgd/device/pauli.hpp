@@ -8,15 +8,68 @@
 
 namespace projfgd {
 
+struct PauliGroups;
+
+namespace device {
+
+/// What a warp takes at once of the strings that are summed one by one
+/// (src/device/pauli_direct.hpp): those of four neighbouring x.
+struct alignas(16) DirectItem {
+  static constexpr int offsets = 4, most_in_a_list = 15, most_strings = 21;
+  std::uint32_t x;       ///< offset of the first x in its tile
+  std::uint32_t counts;  ///< four bits for each x and parity: its strings, the even ones first
+  std::uint64_t signs;   ///< three bits of the z of each string
+};
+/// Strings of a chunk are added up together, one by each thread of a warp; chunks of a batch share
+/// a tile X of x.
+constexpr int most_direct_items = 96, most_direct_chunks = 40;
+
+/// Strings in the order in which they are summed one by one.
+struct DirectTables {
+  struct View {
+    const DirectItem* items;
+    const std::uint32_t *chunk_item, *chunk_string, *batch_x, *batch_chunk, *z;
+  };
+  Array<DirectItem> items;
+  Array<std::uint32_t> chunk_item, chunk_string;  ///< first items and strings of the chunks
+  Array<std::uint32_t> batch_x, batch_chunk;      ///< tiles X, first chunks
+  Array<std::uint32_t> z, place;  ///< of each string, with its sign; where the caller has it
+  Index batches = 0;
+
+  View view() const {
+    return {items.data(),   chunk_item.data(),  chunk_string.data(),
+            batch_x.data(), batch_chunk.data(), z.data()};
+  }
+};
+
+/// A string that is transformed together with others (src/device/pauli_teams.hpp).
+struct alignas(8) TeamString {
+  std::uint32_t z;     ///< with its sign
+  std::uint32_t slot;  ///< its parity, and its offset of x
+};
+
+/// Strings in the order in which they are transformed: those with one tile X are a team, which
+/// begins with a string for each slot, its parity and offsets of x and z; then come the others, by
+/// slot.
+struct TeamTables {
+  Array<TeamString> strings;
+  Array<std::uint32_t> place;
+  Array<std::uint32_t> team_x, team_string, team_other;  ///< tiles X; first strings, first others
+  Array<std::uint32_t> batch_x, batch_string;            ///< strings that one block sums
+  Index teams = 0, batches = 0;
+};
+
+}  // namespace device
+
 /// PauliOperator (operators/pauli.hpp) on a device: y_i = scale tr(P_i U U^H).
 ///
 /// Rows go in tiles of 32, and with j = (tile, offset) and x = (tile, offset) a block of threads
 /// takes one pair of tiles J, J^X at a time. All 32 offsets of x make 32 x 32 products
-/// w_x(j) = sum_c conj(U[j^x,c]) U[j,c] out of 2 x 32 rows, and a Walsh-Hadamard transform over the
-/// 32 offsets of j serves every string with such an x. The adjoint goes the other way: the weights
-/// of the strings with tile X of x are transformed to e_x(j), and these multiply the rows of J^X.
-/// Of few strings and one or two columns each string is summed by itself instead
-/// (src/device/pauli_direct.hpp). Each output is summed in one fixed order.
+/// w_x(j) = sum_c conj(U[j^x,c]) U[j,c], on the tensor cores where there are some, and a
+/// Walsh-Hadamard transform over the 32 offsets of j serves every string with such an x. The
+/// adjoint goes the other way: the weights of the strings with tile X of x are transformed to
+/// e_x(j), and these multiply the rows of J^X. Of few strings and one or two columns each string is
+/// summed by itself instead. Each output is summed in one fixed order.
 template <class S>
 class DevicePauliOperator {
  public:
@@ -38,17 +91,16 @@ class DevicePauliOperator {
 
  private:
   void add_up(const Factor& u, const Factor& d, bool cross, Real scale, Values& y) const;
+  /// y from the shares of its sums.
+  void finish_forward(const device::Array<std::uint32_t>& place, Index shares, Real scale,
+                      Values& y) const;
 
   int qubits_;
-  Index strings_ = 0, runs_ = 0, teams_ = 0, batches_ = 0;
+  Index strings_ = 0;
   Real scale_;
-  bool few_strings_ = false;  ///< a tile X has so few that they are summed one by one
-  /// Of each string, in the order of the device: its z with the sign, its offset of x and parity,
-  /// and where the caller has it.
-  device::Array<std::uint32_t> z_, place_;
-  device::Array<std::uint16_t> slot_;
-  /// First strings of what shares a slot; first strings and runs of what shares a tile X.
-  device::Array<std::uint32_t> run_, team_x_, team_run_, batch_x_, batch_string_;
+  bool few_strings_ = false;  ///< so few that they are summed one by one, of one or two columns
+  device::DirectTables direct_;
+  device::TeamTables teams_;
   mutable device::Array<Real> partial_, weights_;
 };
 
