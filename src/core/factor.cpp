@@ -228,6 +228,20 @@ void axpys(std::span<const RealOf<S>> a, std::span<const Matrix<S>* const> us, M
                           });
 }
 
+template <class S>
+void combine(std::span<const RealOf<S>> a, std::span<const Matrix<S>* const> us, Matrix<S>& out) {
+  out.resize(us[0]->rows(), us[0]->cols());
+  const Index size = out.size() * reals_per_entry<S>;
+  projfgd::for_each_chunk(size, list_chunk, list_chunks_worth_threads(us.size()),
+                          [&](Index, Index begin, Index length) {
+                            auto here = piece(as_real(out), begin, length);
+                            here = a[0] * piece(as_real(*us[0]), begin, length);
+                            for (std::size_t k = 1; k < us.size(); ++k) {
+                              here += a[k] * piece(as_real(*us[k]), begin, length);
+                            }
+                          });
+}
+
 #define PROJFGD_INSTANTIATE_ALGEBRA(S, C)                                                         \
   template RealOf<S> dot(const Eigen::Matrix<S, Eigen::Dynamic, C>&,                              \
                          const Eigen::Matrix<S, Eigen::Dynamic, C>&);                             \
@@ -246,6 +260,8 @@ void axpys(std::span<const RealOf<S>> a, std::span<const Matrix<S>* const> us, M
   template void dots(std::span<const Matrix<S>* const>, const Matrix<S>&, std::span<RealOf<S>>); \
   template void axpys<S>(std::span<const RealOf<S>>, std::span<const Matrix<S>* const>,          \
                          Matrix<S>&);                                                            \
+  template void combine<S>(std::span<const RealOf<S>>, std::span<const Matrix<S>* const>,        \
+                           Matrix<S>&);                                                          \
   template Matrix<S> gram(const Matrix<S>&, const Matrix<S>&);                                   \
   template void multiply(const Matrix<S>&, const Matrix<S>&, Matrix<S>&);
 

@@ -1,5 +1,6 @@
 // The algebra of factors and measurement vectors on a device, and the functions of an element that
 // are compiled for it.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -40,32 +41,29 @@ struct Difference {
   }
 };
 
-/// So many arrays a kernel takes at a time.
-constexpr std::size_t list_part = 32;
-
-/// x_i y_i for the arrays x of a list
+/// x^2
 template <class R>
-struct ProductsOfList {
-  const R* list[list_part];
-  const R* y;
-  PROJFGD_ON_DEVICE double operator()(Index k, Index i) const {
-    return double(list[k][i]) * double(y[i]);
-  }
+struct Square {
+  const R* x;
+  PROJFGD_ON_DEVICE double operator()(Index, Index i) const { return double(x[i]) * double(x[i]); }
 };
 
-/// y_i += sum_k a_k x_i for the arrays x of a list
+/// x *= radius / ||x|| where that is longer, with ||x||^2 in shares.
 template <class R>
-struct AddList {
-  const R* list[list_part];
-  R weights[list_part];
-  int count;
-  R* y;
+struct Shorten {
+  const double* parts;
+  Index shares;
+  double radius;
+  R* x;
   PROJFGD_ON_DEVICE void operator()(Index i) const {
-    R sum = y[i];
-    for (int k = 0; k < count; ++k) sum += weights[k] * list[k][i];
-    y[i] = sum;
+    double square = 0;
+    for (Index k = 0; k < shares; ++k) square += parts[k];
+    const double size = R(std::sqrt(square));
+    if (size > radius) x[i] *= R(radius / size);
   }
 };
+/// Shares that every thread adds up again.
+constexpr Index few_shares = 64;
 
 /// 1 where x is infinite or not a number, else 0
 struct IsNotFinite {
@@ -75,22 +73,11 @@ struct IsNotFinite {
   }
 };
 
-/// conj(u(i, a)) v(i, b) for the product number a + b columns
-template <class S>
-struct GramTerm {
-  const S *u, *v;
-  Index rows, columns;
-  PROJFGD_ON_DEVICE Sums operator()(Index k, Index i) const {
-    const S &x = u[i + k % columns * rows], &y = v[i + k / columns * rows];
-    const double a = real_of(x), b = imag_of(x), c = real_of(y), d = imag_of(y);
-    return Sums{a * c + b * d, a * d - b * c, 0};
-  }
-};
-
 /// out(i, b) = sum_a u(i, a) r(a, b)
-template <class S>
+template <class S, class Small>
 struct ProductEntry {
-  const S *u, *r;
+  const S* u;
+  Small r;
   S* out;
   Index rows, inner;
   PROJFGD_ON_DEVICE void operator()(Index k) const {
@@ -132,21 +119,6 @@ struct MapTwoEntries {
   PROJFGD_ON_DEVICE void operator()(Index k) const { u[k] = f(u[k], v[k]); }
 };
 
-/// A factor, or measurement vectors, as the real numbers they are made of.
-template <class S>
-struct Reals {
-  using R = RealOf<S>;
-  template <class F>
-  static auto data(F& u) {
-    using Pointer = std::conditional_t<std::is_const_v<F>, const R*, R*>;
-    return reinterpret_cast<Pointer>(u.data());
-  }
-  template <class F>
-  static Index size(const F& u) {
-    return u.size() * Index{sizeof(S) / sizeof(R)};
-  }
-};
-
 }  // namespace
 }  // namespace device
 
@@ -160,6 +132,19 @@ RealOf<S> dot(const DeviceFactor<S>& u, const DeviceFactor<S>& v) {
 template <class S>
 RealOf<S> norm(const DeviceFactor<S>& u) {
   return std::sqrt(dot(u, u));
+}
+
+template <class S>
+void shorten(DeviceFactor<S>& u, double radius) {
+  using R = RealOf<S>;
+  using All = device::Reals<S>;
+  using Term = device::Square<R>;
+  R* const x = All::data(u);
+  const Index size = All::size(u);
+  const Index shares = std::min(device::few_shares, device::shares_of_sum(1, size));
+  double* const parts = device::scratch(shares);
+  device::run_blocks(shares, device::PartialSums<double, Term>{size, shares, Term{x}, parts});
+  device::for_each(size, device::Shorten<R>{parts, shares, radius, x});
 }
 
 template <class S>
@@ -191,58 +176,13 @@ void subtract(const DeviceFactor<S>& x, const DeviceFactor<S>& y, DeviceFactor<S
 }
 
 template <class S>
-void dots(FactorList<DeviceFactor<S>> us, const DeviceFactor<S>& v, std::span<RealOf<S>> out) {
-  using R = RealOf<S>;
-  using All = device::Reals<S>;
-  for_each_part_of_list(us.size(), device::list_part, [&](std::size_t first, std::size_t count) {
-    device::ProductsOfList<R> term{};
-    for (std::size_t k = 0; k < count; ++k) term.list[k] = All::data(*us[first + k]);
-    term.y = All::data(v);
-    std::array<double, device::list_part> sums;
-    device::sum_terms(static_cast<Index>(count), All::size(v), term, sums.data());
-    for (std::size_t k = 0; k < count; ++k) out[first + k] = static_cast<R>(sums[k]);
-  });
-}
-
-template <class S>
-void axpys(std::span<const RealOf<S>> a, FactorList<DeviceFactor<S>> us, DeviceFactor<S>& v) {
-  using R = RealOf<S>;
-  using All = device::Reals<S>;
-  for_each_part_of_list(us.size(), device::list_part, [&](std::size_t first, std::size_t count) {
-    device::AddList<R> sum{};
-    for (std::size_t k = 0; k < count; ++k) {
-      sum.list[k] = All::data(*us[first + k]);
-      sum.weights[k] = a[first + k];
-    }
-    sum.count = static_cast<int>(count);
-    sum.y = All::data(v);
-    device::for_each(All::size(v), sum);
-  });
-}
-
-template <class S>
-Matrix<S> gram(const DeviceFactor<S>& u, const DeviceFactor<S>& v) {
-  Matrix<S> small(u.cols(), v.cols());
-  std::vector<Sums> sums(static_cast<std::size_t>(small.size()));
-  if (small.size() == 0) return small;
-  device::sum_terms(small.size(), u.rows(),
-                    device::GramTerm<S>{u.data(), v.data(), u.rows(), u.cols()}, sums.data());
-  for (Index k = 0; k < small.size(); ++k) {
-    const Sums& sum = sums[static_cast<std::size_t>(k)];
-    device::set(small.data()[k], sum[0], sum[1]);
-  }
-  return small;
-}
-
-template <class S>
 void multiply(const DeviceFactor<S>& u, const Matrix<S>& r, DeviceFactor<S>& out) {
   out.resize(u.rows(), r.cols());
   if (r.size() == 0) return set_zero(out.rows(), out.cols(), out);
-  const std::size_t bytes = sizeof(S) * static_cast<std::size_t>(r.size());
-  S* const small = reinterpret_cast<S*>(device::scratch(static_cast<Index>(bytes / 4)));
-  device::copy_in(small, r.data(), bytes);
-  device::for_each(out.size(),
-                   device::ProductEntry<S>{u.data(), small, out.data(), u.rows(), u.cols()});
+  device::carry(r.data(), r.size(), [&](const auto& small) {
+    using Product = device::ProductEntry<S, std::decay_t<decltype(small)>>;
+    device::for_each(out.size(), Product{u.data(), small, out.data(), u.rows(), u.cols()});
+  });
 }
 
 template <class S>
@@ -307,20 +247,17 @@ void set_zero(Index size, DeviceValues<T>& out) {
   device::for_each(All::size(out), device::SetZero<RealOf<T>>{All::data(out)});
 }
 
-#define PROJFGD_FACTOR(S)                                                                        \
-  template RealOf<S> dot(const DeviceFactor<S>&, const DeviceFactor<S>&);                        \
-  template RealOf<S> norm(const DeviceFactor<S>&);                                               \
-  template bool all_finite(const DeviceFactor<S>&);                                              \
-  template void axpy<S>(RealOf<S>, const DeviceFactor<S>&, DeviceFactor<S>&);                    \
-  template void scale<S>(RealOf<S>, DeviceFactor<S>&);                                           \
-  template void subtract(const DeviceFactor<S>&, const DeviceFactor<S>&, DeviceFactor<S>&);      \
-  template void dots(FactorList<DeviceFactor<S>>, const DeviceFactor<S>&, std::span<RealOf<S>>); \
-  template void axpys<S>(std::span<const RealOf<S>>, FactorList<DeviceFactor<S>>,                \
-                         DeviceFactor<S>&);                                                      \
-  template Matrix<S> gram(const DeviceFactor<S>&, const DeviceFactor<S>&);                       \
-  template void multiply(const DeviceFactor<S>&, const Matrix<S>&, DeviceFactor<S>&);            \
-  template void set_zero(Index, Index, DeviceFactor<S>&);                                        \
-  template void keep_rows(const DeviceMarks&, DeviceFactor<S>&);                                 \
+#define PROJFGD_FACTOR(S)                                                                   \
+  template RealOf<S> dot(const DeviceFactor<S>&, const DeviceFactor<S>&);                   \
+  template RealOf<S> norm(const DeviceFactor<S>&);                                          \
+  template void shorten(DeviceFactor<S>&, double);                                          \
+  template bool all_finite(const DeviceFactor<S>&);                                         \
+  template void axpy<S>(RealOf<S>, const DeviceFactor<S>&, DeviceFactor<S>&);               \
+  template void scale<S>(RealOf<S>, DeviceFactor<S>&);                                      \
+  template void subtract(const DeviceFactor<S>&, const DeviceFactor<S>&, DeviceFactor<S>&); \
+  template void multiply(const DeviceFactor<S>&, const Matrix<S>&, DeviceFactor<S>&);       \
+  template void set_zero(Index, Index, DeviceFactor<S>&);                                   \
+  template void keep_rows(const DeviceMarks&, DeviceFactor<S>&);                            \
   template void map_entries(DeviceFactor<S>&, const element::NonnegativePart&);
 
 PROJFGD_FACTOR(float)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "device/complex.hpp"
@@ -103,6 +104,44 @@ struct TermOf<Function, First, Second, Third> {
   const Third* third;
   PROJFGD_ON_DEVICE auto operator()(Index i) const { return f(first[i], second[i], third[i]); }
 };
+
+/// A factor, or measurement vectors, as the real numbers they are made of.
+template <class S>
+struct Reals {
+  using R = RealOf<S>;
+  template <class F>
+  static auto data(F& u) {
+    using Pointer = std::conditional_t<std::is_const_v<F>, const R*, R*>;
+    return reinterpret_cast<Pointer>(u.data());
+  }
+  template <class F>
+  static Index size(const F& u) {
+    return u.size() * Index{sizeof(S) / sizeof(R)};
+  }
+};
+
+/// A small matrix that travels with the start of a kernel, whose arguments have room for 4 KB: a
+/// copy of its own would take as long as the kernel.
+template <class S>
+struct CarriedMatrix {
+  static constexpr Index most = 2048 / sizeof(S);
+  S numbers[most];
+  PROJFGD_ON_DEVICE const S& operator[](Index k) const { return numbers[k]; }
+};
+
+/// with(r) for the numbers of a small matrix: carried, or on the device.
+template <class S, class With>
+void carry(const S* numbers, Index size, const With& with) {
+  if (size <= CarriedMatrix<S>::most) {
+    CarriedMatrix<S> small{};
+    std::copy_n(numbers, size, small.numbers);
+    return with(small);
+  }
+  const std::size_t bytes = sizeof(S) * static_cast<std::size_t>(size);
+  S* const small = reinterpret_cast<S*>(scratch(static_cast<Index>(bytes / sizeof(float))));
+  copy_in(small, numbers, bytes);
+  with(static_cast<const S*>(small));
+}
 
 template <class T>
 struct SetZero {

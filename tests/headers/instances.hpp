@@ -107,7 +107,8 @@ inline void instantiate() {
   projfgd::block_kaczmarz(phased, y, set, set, z);
 #elif defined(HEADER_solvers_lbfgs_memory)
   projfgd::LbfgsMemory<Matrix<double>> memory(1);
-  memory.push(u, u);
+  Matrix<double> step = u, change = u;
+  memory.push(step, 1, change);
   memory.direction(u, &u, u);
 #elif defined(HEADER_solvers_checks)
   projfgd::project_start(set, u);

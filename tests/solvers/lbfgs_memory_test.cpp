@@ -48,7 +48,8 @@ TEST(LbfgsMemory, IsTheBfgsUpdateOfTheLastPairs) {
     for (std::uint64_t round = 0; round < 6; ++round) {
       const F s = random_factor<double>(rows, cols, 10 + round);
       const F y = (curvature * flat(s)).reshaped(rows, cols);
-      ASSERT_TRUE(memory.push(s, y));
+      F kept_step = s, kept_change = y;
+      ASSERT_TRUE(memory.push(kept_step, norm(s), kept_change));
       steps.push_back(s);
       changes.push_back(y);
       if (steps.size() > capacity) {

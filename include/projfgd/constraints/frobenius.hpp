@@ -5,6 +5,14 @@
 
 namespace projfgd {
 
+/// u *= radius / norm(u) where that is longer. A kind of factor may have a function of its own that
+/// needs no answer on the way.
+template <class F>
+void shorten(F& u, double radius) {
+  const auto size = norm(u);
+  if (size > radius) scale(static_cast<RealOf<F>>(radius / size), u);
+}
+
 /// ||U||_F <= radius, that is tr X <= radius^2.
 class FrobeniusBall {
  public:
@@ -12,8 +20,7 @@ class FrobeniusBall {
 
   template <class F>
   void project(F& u) const {
-    const auto size = norm(u);
-    if (size > radius_) scale(static_cast<RealOf<F>>(radius_ / size), u);
+    shorten(u, radius_);
   }
   bool convex() const { return true; }
   bool rotation_invariant() const { return true; }

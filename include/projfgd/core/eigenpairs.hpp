@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/factor_lists.hpp"
 #include "projfgd/core/orthonormal.hpp"
 #include "projfgd/core/random.hpp"
 
@@ -81,18 +82,17 @@ class LargestEigenpairs {
   void rayleigh_ritz(const Plan& plan);
   /// Keeps the span of the leading Ritz vectors alone.
   void restart(Index keep);
-  /// Orthonormalises the prepared block against the basis and within itself, twice over;
-  /// directions that vanish are dropped.
-  void orthonormalise_next();
+  /// Orthonormalises the prepared block, whose gram() is known, against the basis and within
+  /// itself, twice over; directions that vanish are dropped.
+  void orthonormalise_next(const Matrix<S>& next_gram);
 
   struct Block {
     F vectors, image;
     Index begin = 0;  ///< its first column in the basis
   };
-  /// out += a v y
-  void add_product(Real a, const F& v, const Matrix<S>& y, F& out);
-  /// out = basis y, or image y.
-  void combine(F Block::*part, const Matrix<S>& y, F& out);
+  /// out += basis y, or image y.
+  void add(F Block::*part, const Matrix<S>& y, F& out);
+  FactorList<F> list(F Block::*part);
 
   /// A factor with that many columns among those that are not in use, or an empty one.
   F take(Index columns);
@@ -102,10 +102,12 @@ class LargestEigenpairs {
   Index width_ = 0;  ///< columns of the basis
   F next_;           ///< the block that is prepared
   F ritz_;
-  Matrix<S> small_;  ///< basis^H image, of which the lower triangle is right
+  Matrix<S> small_;      ///< basis^H image, of which the lower triangle is right
+  Matrix<S> residuals_;  ///< gram() of those that rayleigh_ritz() found
   HermitianEigen<S> eigen_;
   Vector<Real> theta_;
   std::vector<F> shelf_;
+  std::vector<const F*> list_;
   Eigenpairs<F> found_;
 };
 
@@ -162,7 +164,7 @@ void LargestEigenpairs<F>::begin(const Plan& plan, const EigenOptions& options, 
     axpy(1, placed, next_);
     put(std::move(placed));
   }
-  orthonormalise_next();
+  orthonormalise_next(gram(next_, next_));
 }
 
 template <Factor F>
@@ -171,33 +173,24 @@ void LargestEigenpairs<F>::grow(const Product& times) {
   Block fresh{std::move(next_), take(added), width_};
   times(fresh.vectors, fresh.image);
   basis_.push_back(std::move(fresh));
-  const Block& last = basis_.back();
-  for (const Block& block : basis_) {
-    small_.block(width_, block.begin, added, block.image.cols()) = gram(last.vectors, block.image);
-  }
+  small_.block(width_, 0, added, width_ + added) =
+      gram_of_list(list(&Block::image), basis_.back().vectors).adjoint();
   width_ += added;
   ++found_.products;
 }
 
 template <Factor F>
-void LargestEigenpairs<F>::add_product(Real a, const F& v, const Matrix<S>& y, F& out) {
-  F product = take(y.cols());
-  multiply(v, y, product);
-  axpy(a, product, out);
-  put(std::move(product));
+FactorList<F> LargestEigenpairs<F>::list(F Block::*part) {
+  list_.clear();
+  for (const Block& block : basis_) list_.push_back(&(block.*part));
+  return list_;
 }
 
 template <Factor F>
-void LargestEigenpairs<F>::combine(F Block::*part, const Matrix<S>& y, F& out) {
-  for (const Block& block : basis_) {
-    const F& columns = block.*part;
-    const Matrix<S> rows = y.middleRows(block.begin, columns.cols());
-    if (block.begin == 0) {
-      multiply(columns, rows, out);
-    } else {
-      add_product(1, columns, rows, out);
-    }
-  }
+void LargestEigenpairs<F>::add(F Block::*part, const Matrix<S>& y, F& out) {
+  F product = take(y.cols());
+  add_products(list(part), y, out, product);
+  put(std::move(product));
 }
 
 template <Factor F>
@@ -207,11 +200,13 @@ void LargestEigenpairs<F>::rayleigh_ritz(const Plan& plan) {
   const Matrix<S> y = eigen_.vectors.rightCols(followed).rowwise().reverse();
   theta_ = eigen_.values.tail(followed).reverse();
   next_ = take(followed);
-  combine(&Block::vectors, y, ritz_);
-  combine(&Block::image, y, next_);
-  add_product(-1, ritz_, theta_.template cast<S>().asDiagonal(), next_);
+  set_zero(plan.rows, followed, ritz_);
+  add(&Block::vectors, y, ritz_);
+  multiply(ritz_, Matrix<S>((-theta_).template cast<S>().asDiagonal()), next_);
+  add(&Block::image, y, next_);
   const Index number = std::min(plan.count, followed);
-  found_.residual = longest_column<S>(gram(next_, next_).topLeftCorner(number, number));
+  residuals_ = gram(next_, next_);
+  found_.residual = longest_column<S>(residuals_.topLeftCorner(number, number));
   found_.values = theta_.head(number);
 }
 
@@ -219,8 +214,11 @@ template <Factor F>
 void LargestEigenpairs<F>::restart(Index keep) {
   const Matrix<S> best = eigen_.vectors.rightCols(keep);
   Block kept{take(keep), take(keep), 0};
-  combine(&Block::vectors, best, kept.vectors);
-  combine(&Block::image, best, kept.image);
+  const Index rows = ritz_.rows();
+  set_zero(rows, keep, kept.vectors);
+  set_zero(rows, keep, kept.image);
+  add(&Block::vectors, best, kept.vectors);
+  add(&Block::image, best, kept.image);
   for (Block& block : basis_) {
     put(std::move(block.vectors));
     put(std::move(block.image));
@@ -233,11 +231,12 @@ void LargestEigenpairs<F>::restart(Index keep) {
 }
 
 template <Factor F>
-void LargestEigenpairs<F>::orthonormalise_next() {
-  Real shortest = lost_beside(longest_column<S>(gram(next_, next_)));
+void LargestEigenpairs<F>::orthonormalise_next(const Matrix<S>& next_gram) {
+  Real shortest = lost_beside(longest_column<S>(next_gram));
   for (int pass = 0; pass < 2 && next_.cols() > 0; ++pass) {
-    for (const Block& block : basis_) {
-      add_product(-1, block.vectors, gram(block.vectors, next_), next_);
+    if (!basis_.empty()) {
+      const Matrix<S> along = gram_of_list(list(&Block::vectors), next_);
+      add(&Block::vectors, Matrix<S>(-along), next_);
     }
     F basis = take(next_.cols());
     multiply(next_, orthonormalising<S>(gram(next_, next_), shortest), basis);
@@ -265,7 +264,7 @@ void LargestEigenpairs<F>::find(Index rows, const Product& times, Index count,
                       (options.enough && options.enough(theta_[0], found_.residual)) ||
                       found_.products >= options.max_products ||
                       (options.go_on && !options.go_on());
-    if (!done) orthonormalise_next();
+    if (!done) orthonormalise_next(residuals_);
     if (done || next_.cols() == 0) break;
     const Index more = next_.cols();
     if (width_ + more > sizes.capacity) {  // from the best half

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -21,11 +22,15 @@ void require_gradient(const F& v, const F& g) {
 }
 
 /// The rounding of f at U, with G = grad f(X) U: of its own value, and of predictions whose errors
-/// weigh as <G, X>.
+/// weigh as <G, X>. Of the lengths of G and U.
+template <std::floating_point Real>
+double rounding_of(double value, Real g, Real u) {
+  const double epsilon = std::numeric_limits<Real>::epsilon();
+  return 20 * epsilon * (std::abs(value) + static_cast<double>(g) * u);
+}
 template <Factor F>
 double rounding_of(double value, const F& g, const F& u) {
-  const double epsilon = std::numeric_limits<RealOf<F>>::epsilon();
-  return 20 * epsilon * (std::abs(value) + static_cast<double>(norm(g)) * norm(u));
+  return rounding_of<RealOf<F>>(value, norm(g), norm(u));
 }
 
 /// How far f and its gradient G = grad f(X) U disagree at U, from 0 to 2 for opposite signs: the

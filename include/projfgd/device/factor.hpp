@@ -50,6 +50,17 @@ void dots(FactorList<DeviceFactor<S>> us, const DeviceFactor<S>& v, std::span<Re
 template <class S>
 void axpys(std::span<const RealOf<S>> a, FactorList<DeviceFactor<S>> us, DeviceFactor<S>& v);
 template <class S>
+void combine(std::span<const RealOf<S>> a, FactorList<DeviceFactor<S>> us, DeviceFactor<S>& out);
+template <class S>
+void inner_products(PairList<DeviceFactor<S>> pairs, std::span<double> out);
+template <class S>
+void grams(PairList<DeviceFactor<S>> pairs, std::span<Matrix<S>> out);
+template <class S>
+Matrix<S> gram_of_list(FactorList<DeviceFactor<S>> us, const DeviceFactor<S>& v);
+template <class S>
+void add_products(FactorList<DeviceFactor<S>> us, const Matrix<S>& y, DeviceFactor<S>& out,
+                  DeviceFactor<S>& product);
+template <class S>
 Matrix<S> gram(const DeviceFactor<S>& u, const DeviceFactor<S>& v);
 template <class S>
 void multiply(const DeviceFactor<S>& u, const Matrix<S>& r, DeviceFactor<S>& out);
@@ -94,6 +105,9 @@ class DeviceMarks {
 template <class S>
 void keep_rows(const DeviceMarks& inside, DeviceFactor<S>& u);
 
+/// u *= radius / norm(u) where that is longer, for the Frobenius ball.
+template <class S>
+void shorten(DeviceFactor<S>& u, double radius);
 /// sum_ij |u_ij|
 template <class S>
 double l1_norm(const DeviceFactor<S>& u);

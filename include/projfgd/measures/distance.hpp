@@ -3,10 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "projfgd/concepts.hpp"
+#include "projfgd/core/factor_lists.hpp"
 #include "projfgd/core/small_matrix.hpp"
 
 namespace projfgd {
@@ -105,7 +107,7 @@ RealOf<F> difference_norm(const F& u, const F& v) {
 template <Factor F>
 RealOf<F> change_by_step(const F& u, const F& d) {
   using Real = RealOf<F>;
-  const SmallOf<F> uu = gram(u, u), du = gram(d, u), dd = gram(d, d);
+  const auto [uu, du, dd] = grams(std::array{twice(u), FactorPair{&d, &u}, twice(d)});
   const SmallOf<F> mm = uu - (du + du.adjoint() - dd / Real(2)) / Real(2);
   const Real size = uu.norm();
   if (!std::isfinite(size)) return size;  // nothing can be said of so large an X

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -41,22 +42,24 @@ class QuasiNewton {
     if (!std::isfinite(value)) {  // and no gradient
       set_zero(u_.rows(), u_.cols(), g_);
       r_ = g_;
-      return;
+    } else {
+      f_.gradient_times(u_, g_);
+      require_gradient(u_, g_);
+      gamma_ = reference_gamma_ = first_gamma(smoothness);
+      residual(u_, g_, gamma_, r_);
     }
-    f_.gradient_times(u_, g_);
-    require_gradient(u_, g_);
-    gamma_ = reference_gamma_ = first_gamma(smoothness);
-    residual(u_, g_, r_);
+    measure();
   }
 
   void keep(Archive& archive) {
     archive(u_, g_, r_, memory_, gamma_, reference_gamma_, least_residual_, since_cut_, idle_,
             value_, change_, at_u_, line_ready_, cut_, blind_, Remembered<O>{f_, u_});
+    archive(length_.u, length_.g, length_.r, length_.normal);
+    if (archive.reads()) find_normal(r_, g_);
   }
 
   /// One accepted step, or false when f cannot be decreased any more in this precision.
   bool step() {
-    measure_normal();
     const auto right = preconditioner();
     memory_.direction(r_, right ? &*right : nullptr, direction_);
     stay_on_face();
@@ -85,7 +88,7 @@ class QuasiNewton {
 
   /// The last trial found no finite f, however near: there is nothing to step by.
   bool is_blind() const { return blind_; }
-  bool is_finite() const { return std::isfinite(value_) && std::isfinite(norm(g_)); }
+  bool is_finite() const { return std::isfinite(value_) && std::isfinite(length_.g); }
   const F& point() const { return u_; }
   F take_point() { return std::move(u_); }
   const F& residual() const { return r_; }
@@ -103,7 +106,7 @@ class QuasiNewton {
   /// with the start's.
   double projected_gradient() {
     if (!std::isfinite(value_)) return std::numeric_limits<double>::quiet_NaN();
-    if (gamma_ == reference_gamma_) return norm(r_) / gamma_;
+    if (gamma_ == reference_gamma_) return length_.r / gamma_;
     residual(u_, g_, reference_gamma_, next_r_);
     return norm(next_r_) / reference_gamma_;
   }
@@ -111,18 +114,18 @@ class QuasiNewton {
   /// The same, or with the gamma of now, whichever is larger: that of a start far away may be so
   /// small that rounding leaves nothing of the difference.
   double last_gradient() {
-    return std::max(projected_gradient(), static_cast<double>(norm(r_) / gamma_));
+    return std::max(projected_gradient(), static_cast<double>(length_.r / gamma_));
   }
 
   /// A lower bound of the projected gradient that costs no projection.
-  double least_gradient() const { return norm(r_) / std::max(gamma_, reference_gamma_); }
+  double least_gradient() const { return length_.r / std::max(gamma_, reference_gamma_); }
 
-  double rounding() const { return rounding_of(value_, g_, u_); }
+  double rounding() const { return rounding_of<Real>(value_, length_.g, length_.u); }
 
   /// Whether f and its gradient disagree here. Only where gamma G U is not small beside U: near a
   /// minimum without a set rounding has the last word.
   bool gradient_is_wrong() {
-    const bool steep = 2 * reference_gamma_ * norm(g_) >= Real(1e-3) * norm(u_);
+    const bool steep = 2 * reference_gamma_ * length_.g >= Real(1e-3) * length_.u;
     return steep && gradient_mismatch(f_, u_, g_, value_, rounding()).value_or(0) > 0.5;
   }
 
@@ -133,12 +136,9 @@ class QuasiNewton {
   static constexpr int most_quarters = 60;  // by then a step as long as U is lost in its rounding
   static constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 
-  void residual(const F& u, const F& g, F& out) { residual(u, g, gamma_, out); }
-
   /// out = U - P_C(U - gamma G U)
   void residual(const F& u, const F& g, Real gamma, F& out) {
-    scratch_ = u;
-    axpy(-gamma, g, scratch_);
+    add_scaled(u, -gamma, g, scratch_);
     set_.project(scratch_);
     subtract(u, scratch_, out);
   }
@@ -159,36 +159,42 @@ class QuasiNewton {
       if (!memory_.empty()) {
         memory_.clear();
       } else {
-        set_gamma(gamma_ / 4, u_, g_, r_);
-        measure_normal();
+        set_gamma(gamma_ / 4);
         idle_ = 0;  // shorter steps deserve another chance
       }
       direction_ = r_;
       scale(-1, direction_);
       if (try_direction()) return true;
-      if (norm(d_) <= epsilon * norm(u_)) break;
+      if (norm(d_) <= epsilon * length_.u) break;
     }
-    set_gamma(gamma, u_, g_, r_);
+    set_gamma(gamma);
     return false;
   }
 
-  /// Measures residuals with another gamma from now on, r at (u, g) first.
-  void set_gamma(Real gamma, const F& u, const F& g, F& r) {
+  /// Measures residuals with another gamma from now on, that of this point first.
+  void set_gamma(Real gamma) {
     memory_.rescale(gamma / gamma_);
     least_residual_ *= gamma / gamma_;
     gamma_ = gamma;
-    residual(u, g, r);
+    residual(u_, g_, gamma_, r_);
+    measure();
   }
 
   /// What the projection took from U - gamma G U: zero inside the set, the multiplier at its face.
-  void measure_normal() {
-    normal_ = r_;
-    axpy(-gamma_, g_, normal_);
+  void find_normal(const F& r, const F& g) { add_scaled(r, -gamma_, g, normal_); }
+  void measure() {
+    find_normal(r_, g_);
+    set_lengths(inner_products(std::array{twice(u_), twice(g_), twice(r_), twice(normal_)}));
   }
-  bool is_inside() const { return norm(normal_) <= small_beside(norm(r_)); }
+  /// From the squares.
+  void set_lengths(const std::array<double, 4>& square) {
+    const auto root = [&](std::size_t k) { return static_cast<Real>(std::sqrt(square[k])); };
+    length_ = {root(0), root(1), root(2), root(3)};
+  }
+  bool is_inside() const { return length_.normal <= small_beside(length_.r); }
   /// Differences of iterates carry the rounding of U.
   Real small_beside(Real size) const {
-    return static_cast<Real>(std::sqrt(epsilon)) * size + Real(4 * epsilon) * norm(u_);
+    return static_cast<Real>(std::sqrt(epsilon)) * size + Real(4 * epsilon) * length_.u;
   }
 
   /// A quasi-Newton step may point into the set where the multiplier says that f rises. Taken from
@@ -196,21 +202,21 @@ class QuasiNewton {
   /// which is made good within reason: a step that changes faces shrinks for other reasons.
   void stay_on_face() {
     if (!is_convex(set_) || memory_.empty() || is_inside()) return;
-    scratch_ = u_;
-    axpy(1, normal_, scratch_);
+    add_scaled(u_, 1, normal_, scratch_);
     axpy(1, direction_, scratch_);
     set_.project(scratch_);
     subtract(scratch_, u_, scratch_);
-    const Real along = dot(scratch_, direction_);
+    const auto [along, square] =
+        inner_products(std::array{FactorPair{&scratch_, &direction_}, twice(scratch_)});
     if (!(along > 0)) return;
-    scale(std::min(along / dot(scratch_, scratch_), most_stretch), scratch_);
+    scale(std::min(static_cast<Real>(along / square), most_stretch), scratch_);
     std::swap(scratch_, direction_);
   }
 
   /// Moves on the arc P_C(U + t D), 0 < t <= 1, if f decreases there; d_ becomes the step.
   bool try_direction() {
     place_on_arc(1);
-    const double slope = chord_slope(), promised = promise(slope);
+    const auto [slope, promised] = outlook();
     if (!(promised < 0)) return false;
     line_ready_ = at_u_;  // the objective's line starts at the point before the last
     at_u_ = false;
@@ -226,20 +232,22 @@ class QuasiNewton {
   }
 
   void place_on_arc(double t) {
-    next_ = u_;
-    axpy(static_cast<Real>(t), direction_, next_);
+    add_scaled(u_, static_cast<Real>(t), direction_, next_);
     set_.project(next_);
     subtract(next_, u_, d_);
   }
 
-  double chord_slope() const { return 2 * static_cast<double>(dot(g_, d_)); }
-
-  /// How much f should change over the step d_, whose chord has the slope. On a curved boundary the
+  /// The slope of the chord d_, and how much f should change over it. On a curved boundary the
   /// chord may rise at first and still end lower, and its slope drowns in the rounding of g_, which
   /// does not vanish there. r_ has neither fault.
-  double promise(double slope) const {
-    const double along_residual = 2 * static_cast<double>(dot(r_, d_)) / gamma_;
-    return slope < 0 ? std::max(slope, along_residual) : along_residual;
+  struct Outlook {
+    double slope, promised;
+  };
+  Outlook outlook() const {
+    const auto [along_g, along_r] =
+        inner_products(std::array{FactorPair{&g_, &d_}, FactorPair{&r_, &d_}});
+    const double slope = 2 * along_g, along_residual = 2 * along_r / gamma_;
+    return {slope, slope < 0 ? std::max(slope, along_residual) : along_residual};
   }
 
   /// Whether the step to next_ was taken; nothing where it is too long.
@@ -252,8 +260,7 @@ class QuasiNewton {
 
   /// Away from the curved parts of the boundary the arc is a segment.
   bool arc_is_straight() {
-    scratch_ = u_;
-    axpy(Real(0.5), direction_, scratch_);
+    add_scaled(u_, Real(0.5), direction_, scratch_);
     set_.project(scratch_);
     axpy(-1, u_, scratch_);
     axpy(Real(-0.5), d_, scratch_);
@@ -271,8 +278,7 @@ class QuasiNewton {
     if (!(t > 0)) return false;
     const double value = f_.move_on_line(t);
     scale(static_cast<Real>(t), d_);
-    next_ = u_;
-    axpy(1, d_, next_);
+    add_scaled(u_, 1, d_, next_);
     return judge(value, t * slope).value_or(false);
   }
 
@@ -285,7 +291,7 @@ class QuasiNewton {
       t *= std::isfinite(lowest) ? std::clamp(lowest, 0.1, 0.5) : 0.1;
       place_on_arc(t);
       value = f_.at(next_);
-      const double promised = promise(chord_slope());
+      const double promised = outlook().promised;
       if (!(promised < 0)) continue;
       if (const auto taken = judge(value, promised)) return *taken;
     }
@@ -300,13 +306,15 @@ class QuasiNewton {
   /// Below the rounding of f the gradient still tells progress.
   bool accept_by_gradient(double value) {
     f_.gradient_times(next_, next_g_);
-    residual(next_, next_g_, next_r_);
+    residual(next_, next_g_, gamma_, next_r_);
+    const auto [before, after, square] =
+        inner_products(std::array{FactorPair{&r_, &d_}, FactorPair{&next_r_, &d_}, twice(next_r_)});
+    const double length = std::sqrt(square);
     // The slopes at both ends of the step, up to a factor: a step that ends before the far wall of
     // its valley is kept even where the residual grows for a while.
-    const Real before = dot(r_, d_), after = dot(next_r_, d_);
-    const bool overshoots = after > Real(0.9) * std::abs(before) || norm(next_r_) > 2 * norm(r_);
-    if (overshoots && !(norm(next_r_) < norm(r_))) return false;
-    const bool progress = norm(next_r_) < Real(0.9) * least_residual_;
+    const bool overshoots = after > 0.9 * std::abs(before) || length > 2 * length_.r;
+    if (overshoots && !(length < length_.r)) return false;
+    const bool progress = length < 0.9 * least_residual_;
     idle_ = progress ? 0 : idle_ + 1;
     // Projected gradients may still contract where the memory leads nowhere.
     if (idle_ % forget_every == forget_every - 1) memory_.clear();
@@ -317,34 +325,40 @@ class QuasiNewton {
 
   void accept(double value) {
     f_.gradient_times(next_, next_g_);
-    residual(next_, next_g_, next_r_);
+    residual(next_, next_g_, gamma_, next_r_);
     move(value);
   }
 
   void move(double value) {
-    least_residual_ = std::min(least_residual_, norm(next_r_));
+    subtract(next_r_, r_, r_);  // how both changed over the step
+    subtract(next_g_, g_, g_);
+    find_normal(next_r_, next_g_);
+    const auto [u, g, r, normal, step, curvature, along] =
+        inner_products(std::array{twice(next_), twice(next_g_), twice(next_r_), twice(normal_),
+                                  twice(d_), twice(g_), FactorPair{&d_, &g_}});
+    set_lengths({u, g, r, normal});
+    least_residual_ = std::min(least_residual_, length_.r);
     change_ = change_by_step(next_, d_);
-    subtract(next_r_, r_, r_);
     // Negative curvature: old pairs know only short steps, and the way out of a saddle is long.
-    if (!memory_.push(d_, r_)) memory_.clear();
-    update_gamma();
+    if (!memory_.push(d_, static_cast<Real>(std::sqrt(step)), r_)) memory_.clear();
     std::swap(u_, next_);
     std::swap(g_, next_g_);
     std::swap(r_, next_r_);
     value_ = value;
     at_u_ = true;
+    update_gamma(curvature, along);
   }
 
-  /// Keeps gamma within reach of 1 / L, measured by the gradient's change along the step.
-  void update_gamma() {
-    subtract(next_g_, g_, g_);
-    const Real curvature = dot(g_, g_), along = dot(d_, g_);
+  /// Keeps gamma within reach of 1 / L, measured by the gradient's change over the last step: the
+  /// square of its length, and its part along the step.
+  void update_gamma(double curvature, double along) {
     if (!(curvature > 0)) return;
     // A negative curvature bounds no step: it grows until it could double U.
-    const Real longest = norm(next_) / norm(next_g_);
-    const Real wanted = along > 0 ? along / curvature : std::max(gamma_, longest);
+    const Real longest = length_.u / length_.g;
+    const Real wanted =
+        along > 0 ? static_cast<Real>(along / curvature) : std::max(gamma_, longest);
     if (!(wanted > 0) || (wanted > gamma_ / 8 && wanted < gamma_ * 8)) return;
-    set_gamma(wanted, next_, next_g_, next_r_);
+    set_gamma(wanted);
   }
 
   /// K = (U^H U + lambda I)^{-1} for rank above one, lambda shrinking with the residual but not
@@ -354,9 +368,9 @@ class QuasiNewton {
     if (rank == 1 || memory_.empty() || !is_rotation_invariant(set_)) return std::nullopt;
     SmallOf<F> k = gram(u_, u_);
     const Real size = std::real(k.trace());
-    const Real multiplier = norm(normal_) / norm(u_);
+    const Real multiplier = length_.normal / length_.u;
     const Real lambda =
-        std::max({norm(r_) * std::sqrt(size), Real(1e-6) * size, multiplier * size});
+        std::max({length_.r * std::sqrt(size), Real(1e-6) * size, multiplier * size});
     k.diagonal().array() += lambda;
     return positive_inverse(k);
   }
@@ -365,6 +379,9 @@ class QuasiNewton {
   const C& set_;
   LbfgsMemory<F> memory_;
   F u_, g_, r_, direction_, d_, normal_, next_, next_g_, next_r_, scratch_;
+  struct {
+    Real u, g, r, normal;
+  } length_ = {};  ///< at this point, which every step asks for
   Real gamma_ = 1, reference_gamma_ = 1;
   Real least_residual_ = std::numeric_limits<Real>::infinity();
   int since_cut_ = long_ago;  ///< steps that were taken whole since one was cut
