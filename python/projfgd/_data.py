@@ -153,6 +153,17 @@ def require_finite(array: Array, name: str) -> None:
         raise ValueError(f"{name}: found an entry that is not finite, expected finite numbers")
 
 
+def from_gpu(value: Any) -> Array:
+    """A copy in the host's memory of an array that lives on a GPU, by what its library offers."""
+    if hasattr(value, "get"):  # CuPy
+        value = value.get()
+    elif hasattr(value, "detach"):  # PyTorch
+        value = value.detach().cpu().resolve_conj().resolve_neg().numpy()
+    elif hasattr(value, "copy_to_host"):  # Numba
+        value = value.copy_to_host()
+    return np.asarray(value)  # JAX, by __array__
+
+
 def numbers(value: Any, name: str) -> Array:
     """The numbers in an array, sparse or not, a result, or a circuit or state of Qiskit or QuTiP.
 
@@ -171,6 +182,8 @@ def numbers(value: Any, name: str) -> Array:
         value = value.signal
     elif isinstance(value, Result):
         raise TypeError(f"{name}: found a result of minimize, expected an array, such as its factor")
+    elif hasattr(value, "__cuda_array_interface__"):
+        value = from_gpu(value)
     elif hasattr(value, "full"):  # QuTiP
         value = value.full()
     elif hasattr(value, "toarray"):  # a sparse matrix of SciPy, whose data are its non-zeros
