@@ -39,18 +39,26 @@ void require_numbers(Index found, const char* what) {
 }  // namespace
 
 template <class S>
-DevicePatterns<S>::DevicePatterns(const CodedDiffractionOperator<S>& host, double work)
-    : height(host.height()),
-      width(host.width()),
+DevicePatterns<S>::DevicePatterns(Index h, Index w, Index object_h, Index object_w,
+                                  const BlockOperator<S>& host, double work)
+    : height(h),
+      width(w),
+      object_height(object_h),
+      object_width(object_w),
       patterns(host.blocks()),
-      together(patterns_together(patterns, work / (sizeof(S) * static_cast<double>(size())))),
-      floor(host.faint()),
+      together(patterns_together(patterns, work / (sizeof(S) * static_cast<double>(h * w)))),
       left_out(host.left_out()),
-      transform(height, width, planned_counts(patterns, together)) {
+      transform(h, w, planned_counts(patterns, together)) {
   require_numbers(together * size(), "pixels of a pattern");
-  Matrix<S> diagonal = Matrix<S>::Ones(size(), 1);
+  require_numbers(host.rows(), "pixels of the object");
+  Matrix<S> diagonal = Matrix<S>::Ones(host.rows(), 1);
   host.solve_root(diagonal);
   for (Index k = 0; k < diagonal.size(); ++k) root.push_back(diagonal(k).real());
+}
+
+template <class S>
+DevicePatterns<S>::DevicePatterns(const CodedDiffractionOperator<S>& host, double work)
+    : DevicePatterns(host.height(), host.width(), host.height(), host.width(), host, work) {
   const Masks<S>& masks = host.masks();
   if (masks.coded()) {
     codes = masks.codes();
@@ -58,6 +66,24 @@ DevicePatterns<S>::DevicePatterns(const CodedDiffractionOperator<S>& host, doubl
   } else {
     values = masks.values();
   }
+  level = host.faint();
+}
+
+template <class S>
+DevicePatterns<S>::DevicePatterns(const PtychographyOperator<S>& host, double work)
+    : DevicePatterns(host.scan().geometry().height, host.scan().geometry().width,
+                     host.scan().geometry().object_height, host.scan().geometry().object_width,
+                     host, work) {
+  const Vector<S>& probes = host.probes();
+  own.resize(static_cast<std::size_t>(probes.size()));
+  for (Index k = 0; k < probes.size(); ++k) own[static_cast<std::size_t>(k)] = std::conj(probes[k]);
+  values = own;
+  for (Index b = 0; b < patterns; ++b) {
+    mask.push_back(static_cast<std::uint32_t>(host.scan().shift_number(b) + 1));
+    first.push_back(static_cast<std::uint32_t>(host.scan().first_pixel(b)));
+  }
+  level = host.most_light();
+  scanned = true;
 }
 
 template <class S>
@@ -66,17 +92,25 @@ double DevicePatterns<S>::bytes() const {
     return static_cast<double>(count) * static_cast<double>(each);
   };
   constexpr double works = 2;  // that of a product, and another of a cross product
+  const double lists = first.empty() ? 0
+                                     : of(first.size() * static_cast<std::size_t>(height + 2) +
+                                              static_cast<std::size_t>(object_height + 1),
+                                          sizeof(std::uint32_t));
   return of(codes.size() + left_out.size(), 1) + of(table.size() + values.size(), sizeof(S)) +
-         of(root.size(), sizeof(Real)) +
+         of(root.size(), sizeof(Real)) + lists +
          works * of(static_cast<std::size_t>(together * size()), sizeof(S)) + transform.bytes();
 }
 
 template <class S>
 DevicePatternsOperator<S>::DevicePatternsOperator(DevicePatterns<S> patterns)
-    : size_(patterns.size()),
+    : object_height_(patterns.object_height),
+      object_width_(patterns.object_width),
+      width_(patterns.width),
+      size_(patterns.size()),
       patterns_(patterns.patterns),
       together_(patterns.together),
-      floor_(patterns.floor),
+      level_(patterns.level),
+      scanned_(patterns.scanned),
       transform_(patterns.transform) {
   codes_.from_host(patterns.codes.data(), static_cast<Index>(patterns.codes.size()));
   if (patterns.codes.empty()) {
@@ -84,9 +118,25 @@ DevicePatternsOperator<S>::DevicePatternsOperator(DevicePatterns<S> patterns)
   } else {
     device::put(patterns.table, masks_);
   }
+  device::put(patterns.mask, mask_);
+  device::put(patterns.first, first_);
   device::put(patterns.root, root_);
   left_out_.from_host(patterns.left_out.data(), static_cast<Index>(patterns.left_out.size()));
   left_out_count_ = std::ranges::count_if(patterns.left_out, [](auto mark) { return mark != 0; });
+  if (!patterns.first.empty()) {
+    std::vector<std::uint32_t> begin(static_cast<std::size_t>(object_height_) + 1), seen_by;
+    for (Index row = 0; row < object_height_; ++row) {
+      for (Index b = 0; b < patterns_; ++b) {
+        const Index top = patterns.first[static_cast<std::size_t>(b)] / object_width_;
+        if (row >= top && row < top + patterns.height) {
+          seen_by.push_back(static_cast<std::uint32_t>(b));
+        }
+      }
+      begin[static_cast<std::size_t>(row) + 1] = static_cast<std::uint32_t>(seen_by.size());
+    }
+    device::put(begin, row_begin_);
+    device::put(seen_by, row_patterns_);
+  }
   work_.resize(together_ * size_);
   other_.resize(together_ * size_);
   transform_.prepare(work_.data());
@@ -94,12 +144,22 @@ DevicePatternsOperator<S>::DevicePatternsOperator(DevicePatterns<S> patterns)
 
 namespace {
 
+template <class S>
+using Whole = device::Array<S>;
+
 /// What kernels see of the masks.
 template <class R>
-device::MasksThere<R> masks_there(const device::Array<std::uint8_t>& codes,
-                                  const device::Array<std::complex<R>>& masks, Index size) {
-  return {codes.size() > 0 ? codes.data() : nullptr, device::seen(masks.data()),
-          static_cast<std::uint32_t>(size)};
+device::Windows<R> windows_of(const Whole<std::uint8_t>& codes, const Whole<std::complex<R>>& masks,
+                              const Whole<std::uint32_t>& mask, const Whole<std::uint32_t>& first,
+                              Index size, Index width, Index object_width) {
+  using Number = std::uint32_t;
+  return {codes.size() > 0 ? codes.data() : nullptr,
+          device::seen(masks.data()),
+          mask.size() > 0 ? mask.data() : nullptr,
+          first.size() > 0 ? first.data() : nullptr,
+          static_cast<Number>(size),
+          static_cast<Number>(width),
+          static_cast<Number>(object_width)};
 }
 
 }  // namespace
@@ -107,20 +167,33 @@ device::MasksThere<R> masks_there(const device::Array<std::uint8_t>& codes,
 template <class S>
 void DevicePatternsOperator<S>::transform(Index first, Index count, const S* z,
                                           device::Array<S>& work) const {
-  device::for_each(count * size_,
-                   device::MaskPatterns<Real>{masks_there<Real>(codes_, masks_, size_), first,
-                                              device::seen(z), device::seen(work.data())});
+  const auto windows =
+      windows_of<Real>(codes_, masks_, mask_, first_, size_, width_, object_width_);
+  device::for_each(count * size_, device::MaskWindows<Real>{windows, first, device::seen(z),
+                                                            device::seen(work.data())});
   transform_.forward(count, work.data());
 }
 
 template <class S>
 void DevicePatternsOperator<S>::add_up(Index first, Index count, S* out, Into into) const {
   transform_.backward(count, work_.data());
-  device::for_each(
-      rows(), device::AddPatterns<Real>{masks_there<Real>(codes_, masks_, size_), first,
-                                        first + count, device::seen(std::as_const(work_).data()),
-                                        into == Into::pseudo_inverse, into == Into::place, floor_,
-                                        device::seen(out)});
+  const auto windows =
+      windows_of<Real>(codes_, masks_, mask_, first_, size_, width_, object_width_);
+  const device::Received<Real> received{windows,
+                                        first,
+                                        first + count,
+                                        device::seen(std::as_const(work_).data()),
+                                        into == Into::pseudo_inverse,
+                                        scanned_,
+                                        level_};
+  const bool begins = into == Into::place;
+  if (first_.size() == 0) {
+    device::for_each(rows(), device::AddPatterns<Real>{received, begins, device::seen(out)});
+  } else {
+    device::for_each(
+        rows(), device::AddWindows<Real>{received, row_begin_.data(), row_patterns_.data(), begins,
+                                         device::seen(out)});
+  }
 }
 
 template <class S>

@@ -154,7 +154,7 @@ double PtychographyOperator<S>::visit_block(Index b, const S* z, const Visit& vi
     if (into == Into::pseudo_inverse) {
       const Real n = static_cast<Real>(this->block_size());
       for (Index k = 0; k < w; ++k) {
-        to[k] += conjugate_product(p[k], row[k]) / (n * (brightest_ + std::norm(p[k])) / 2);
+        to[k] += conjugate_product(p[k], row[k]) / (n * damped_light(std::norm(p[k]), brightest_));
       }
     } else {
       for (Index k = 0; k < w; ++k) to[k] += conjugate_product(p[k], row[k]);

@@ -70,6 +70,21 @@ struct Open {  // one plain transform of what a support lets through
   }
 };
 
+template <class S>
+struct Scanned {  // windows of 8 x 6 on an object of 14 x 15, at fractions of a pixel too
+  static std::shared_ptr<PtychographyOperator<S>> make(std::uint64_t seed) {
+    ScanGeometry g{
+        .object_height = 14, .object_width = 15, .height = 8, .width = 6, .positions = {}};
+    for (const double row : {0.0, 2.75, 6.0}) {
+      for (const double column : {0.0, 2.25, 5.5, 9.0}) g.positions.push_back({row, column});
+    }
+    auto op = std::make_shared<PtychographyOperator<S>>(
+        std::make_shared<Scan<S>>(g), Vector<S>(random_factor<S>(g.frame_size(), 1, seed).col(0)));
+    if (seed % 2 == 0) op->leave_out(some_marks(op->measurements(), g.frame_size()));
+    return op;
+  }
+};
+
 template <class S, template <class> class Kind>
 struct Maker {
   using Operator = HostedOperator<DevicePatternsOperator<S>>;
@@ -80,8 +95,8 @@ struct Maker {
 };
 using Single = std::complex<float>;
 using S = std::complex<double>;
-using Makers =
-    testing::Types<Maker<S, Coded>, Maker<Single, Coded>, Maker<S, Values>, Maker<S, Open>>;
+using Makers = testing::Types<Maker<S, Coded>, Maker<Single, Coded>, Maker<S, Values>,
+                              Maker<S, Open>, Maker<S, Scanned>, Maker<Single, Scanned>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(DevicePatterns, OperatorConformance, Makers);
 
 using Away = DevicePatternsOperator<S>;
@@ -235,6 +250,7 @@ void check_kind() {
 TEST(DevicePatterns, CodedMasksAgreeWithTheHost) { check_kind<Coded>(); }
 TEST(DevicePatterns, MaskValuesWithRowsLeftOutAgreeWithTheHost) { check_kind<Values>(); }
 TEST(DevicePatterns, OneOpenPatternAgreesWithTheHost) { check_kind<Open>(); }
+TEST(DevicePatterns, WindowsOfAScanAgreeWithTheHost) { check_kind<Scanned>(); }
 
 TEST(DevicePatterns, CountsItsProductsAsTheHostDoes) {
   const auto host = Coded<S>::make(1);
@@ -284,6 +300,7 @@ TEST(DevicePatterns, TakeNoMoreMemoryThanTheyAnnounce) {
     EXPECT_LE(static_cast<double>(most_device_memory()), announced);
   };
   check(*Coded<S>::make(1));
+  check(*Scanned<S>::make(1));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "projfgd/device/fourier.hpp"
 #include "projfgd/device/values.hpp"
 #include "projfgd/operators/coded_diffraction.hpp"
+#include "projfgd/operators/ptychography.hpp"
 
 namespace projfgd {
 namespace device {
@@ -43,26 +44,39 @@ struct DevicePatterns {
   static constexpr double work_bytes = 256e6;
 
   explicit DevicePatterns(const CodedDiffractionOperator<S>& host, double work = work_bytes);
+  explicit DevicePatterns(const PtychographyOperator<S>& host, double work = work_bytes);
 
   /// Bytes of the device that an operator on them takes, with the work space of its products.
   double bytes() const;
   Index size() const { return height * width; }
 
-  Index height, width, patterns;
+  Index height, width, object_height, object_width, patterns;
   Index together = 1;                   ///< patterns of a part
   std::span<const std::uint8_t> codes;  ///< of the masks, into the table; empty: values
   std::vector<S> table = {};
+  std::vector<S> own = {};  ///< values that the host has in another form
   std::span<const S> values;
-  Real floor = 0;               ///< of |mask|^2 in a damped pseudo-inverse
+  std::vector<std::uint32_t> mask = {};   ///< which values a pattern has; empty: its own
+  std::vector<std::uint32_t> first = {};  ///< pixel of the object; empty: a pattern sees all of it
+  Real level = 0;  ///< the floor of |mask|^2 in a pseudo-inverse, or the brightest of a scan
+  bool scanned = false;
   std::vector<Real> root = {};  ///< the diagonal of (A^H A)^{+1/2}
   std::span<const std::uint8_t> left_out;
   device::Fourier<Real> transform;
+
+ private:
+  DevicePatterns(Index height, Index width, Index object_height, Index object_width,
+                 const BlockOperator<S>& host, double work);
 };
 
-/// CodedDiffractionOperator on a device, (A z)_b = F(conj(d_b) . z) with a mask d_b for each
-/// pattern b. Several patterns go together, as many as fit a work space that is taken once; the
-/// adjoint adds up, pixel by pixel, what the patterns of such a part say of it, in their order. A
-/// LinearMeasurement whose functions of an entry run on the device.
+/// CodedDiffractionOperator or PtychographyOperator on a device,
+///
+///   (A z)_b = F(conj(d_b) . z[window_b]),
+///
+/// with a mask d_b, or the conjugate of a probe, for each pattern b, whose window is the whole
+/// object or a part of it. Several patterns go together, as many as fit a work space that is taken
+/// once; the adjoint adds up, pixel by pixel, what the patterns of such a part say of it, in their
+/// order. A LinearMeasurement whose functions of an entry run on the device.
 template <class S>
 class DevicePatternsOperator {
  public:
@@ -76,7 +90,7 @@ class DevicePatternsOperator {
   /// Takes patterns.bytes() of the device.
   explicit DevicePatternsOperator(DevicePatterns<S> patterns);
 
-  Index rows() const { return size_; }
+  Index rows() const { return object_height_ * object_width_; }
   Index measurements() const { return patterns_ * size_; }
   Index block_size() const { return size_; }
   Index blocks() const { return patterns_; }
@@ -166,10 +180,13 @@ class DevicePatternsOperator {
   void transform(Index first, Index count, const S* z, device::Array<S>& work) const;
   void add_up(Index first, Index count, S* out, Into into) const;
 
-  Index size_, patterns_, together_, left_out_count_ = 0;
-  Real floor_;
+  Index object_height_, object_width_, width_, size_, patterns_, together_, left_out_count_ = 0;
+  Real level_;
+  bool scanned_;
   device::Array<std::uint8_t> codes_, left_out_;
   device::Array<S> masks_;  // the table of the codes, or values
+  device::Array<std::uint32_t> mask_, first_;
+  device::Array<std::uint32_t> row_begin_, row_patterns_;  // that see a row of the object
   device::Array<Real> root_;
   device::Fourier<Real> transform_;
   mutable device::Array<S> work_, other_;

@@ -61,6 +61,14 @@ class Scan {
   std::vector<Ramp> ramps_;
 };
 
+/// What the pseudo-inverse of a frame divides by where the probe has this |P|^2, beside its
+/// brightest: where the probe is fainter a frame says less of the object, and its step is damped
+/// (ePIE: Maiden and Rodenburg, Ultramicroscopy 109 (2009)). One formula for every place.
+template <class R>
+constexpr R damped_light(R light, R brightest) {
+  return (brightest + light) / 2;
+}
+
 /// Ptychography with a known probe P: (A z)_j = F(P_j . z[window_j]), P_j the probe at the fraction
 /// of a pixel that position j has. z is the object, row-major; one block a frame. A^H A is
 /// diagonal, the frame's size times sum_j |P_j|^2 where the windows lie.
@@ -80,6 +88,10 @@ class PtychographyOperator final : public BlockOperator<S> {
   void set_probe(const Vector<S>& probe);
 
   const Scan<S>& scan() const { return *scan_; }
+  /// The probe, and after it the same at every fraction of a pixel.
+  const Vector<S>& probes() const { return probes_; }
+  /// Its largest |P|^2.
+  Real most_light() const { return brightest_; }
   Index rows() const override { return scan_->geometry().object_size(); }
   Index measurements() const override {
     return scan_->geometry().frames() * scan_->geometry().frame_size();
@@ -103,12 +115,9 @@ class PtychographyOperator final : public BlockOperator<S> {
   }
 
   std::shared_ptr<const Scan<S>> scan_;
-  Vector<S> probes_;   ///< the probe, and the same at every fraction of a pixel
-  Vector<Real> root_;  ///< the diagonal of (A^H A)^{+1/2}
-  /// The brightest |P|^2. Where the probe is fainter a frame says less of the object, and its
-  /// pseudo-inverse is damped in proportion (ePIE: Maiden and Rodenburg, Ultramicroscopy 109
-  /// (2009)).
-  Real brightest_ = 0;
+  Vector<S> probes_;    ///< the probe, and the same at every fraction of a pixel
+  Vector<Real> root_;   ///< the diagonal of (A^H A)^{+1/2}
+  Real brightest_ = 0;  ///< the brightest |P|^2
 };
 
 /// Object and probe together, z = (O, P) in one column. The frames A z = F(P_j . O[window_j]) are
