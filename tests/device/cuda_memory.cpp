@@ -21,5 +21,6 @@ class NeedsDevice : public ::testing::Environment {
 
 std::size_t most_device_memory() { return 0; }
 std::size_t copies_of_device(std::size_t) { return 0; }
+std::size_t waits_for_device() { return 0; }
 
 }  // namespace projfgd::test

@@ -21,6 +21,7 @@ struct alignas(std::max_align_t) Size {
 };
 std::size_t in_use = 0, most = 0;
 std::vector<std::size_t> copied;  // bytes of each copy
+std::size_t waits = 0;
 
 }  // namespace
 
@@ -56,7 +57,7 @@ double* answers(Index numbers) {
   if (static_cast<Index>(room.size()) < numbers) room.resize(static_cast<std::size_t>(numbers));
   return room.data();
 }
-void wait() {}
+void wait() { ++waits; }
 
 }  // namespace projfgd::device
 
@@ -73,5 +74,7 @@ std::size_t copies_of_device(std::size_t bytes) {
                                            [bytes](std::size_t size) { return size >= bytes; });
   return static_cast<std::size_t>(found);
 }
+
+std::size_t waits_for_device() { return std::exchange(device::waits, 0); }
 
 }  // namespace projfgd::test

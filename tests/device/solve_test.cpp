@@ -1,7 +1,9 @@
 // Whole solves with factors, measurements, losses and sets on a device come to the host's points.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <vector>
 
 #include "projfgd/constraints/entrywise.hpp"
 #include "projfgd/constraints/frobenius.hpp"
@@ -16,6 +18,7 @@
 #include "projfgd/operators/pauli.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 #include "support/allocations.hpp"
+#include "support/device_memory.hpp"
 #include "support/support.hpp"
 
 namespace projfgd::test {
@@ -168,6 +171,38 @@ TEST(DeviceSolve, GradientsAreThoseOfCentralDifferences) {
   check(WeightedLeastSquares<double, Away>(placed(scene.y), placed(counts)), "weighted");
   check(Poisson<double, Away>(placed(counts), placed(ones)), "Poisson");
   check(Logistic<double, Away>(placed(signs), 0.5), "logistic");
+}
+
+/// A step that is taken at once waits for the products with its memory on the way to the minimum
+/// and back, for the slopes, for f, for the lengths and changes of all that moved, for the relative
+/// change, and for what the memory keeps. With several columns, for two numbers of the
+/// preconditioner as well; at the face of a set, for those that keep the step there. It copies
+/// nothing.
+TEST(DeviceSolve, WaitsForTheDeviceSevenTimesAStep) {
+  const Scene scene;
+  const AnyOp op(scene.away());
+  Composite f(op, AnyAway(LeastSquares<double, Away>(placed(scene.y))));
+  Options options;
+  options.max_iterations = 25;
+  options.tolerance = 0;
+  for (const Index rank : {Index{1}, Index{2}}) {
+    for (const bool at_face : {false, true}) {
+      const AnySet set = at_face ? AnySet(FrobeniusBall(0.7)) : AnySet(Unconstrained());
+      std::vector<std::size_t> waits;
+      std::size_t copies = 0;
+      waits_for_device();
+      projfgd(f, set, rank, options, Watch([&](const auto& now) {
+                waits.push_back(waits_for_device());
+                const std::size_t copied = copies_of_device();
+                if (now.row.iteration > 0) copies += copied;
+                return true;
+              }));
+      ASSERT_GT(waits.size(), 10u);
+      std::ranges::sort(waits);
+      EXPECT_LE(waits[waits.size() / 2], (rank == 1 ? 7u : 9u) + (at_face ? 1 : 0));
+      EXPECT_EQ(copies, 0u);
+    }
+  }
 }
 
 TEST(DeviceSolve, TakesNoMemoryOfTheDeviceInsideAnIteration) {
