@@ -103,6 +103,35 @@ struct KeepRow {
   }
 };
 
+/// The rows of v but the last, which goes to the host as pairs of numbers.
+template <class S>
+struct SplitLastRow {
+  const S* v;
+  Index rows;  // of v
+  S* top;
+  double* last;
+  PROJFGD_ON_DEVICE void operator()(Index k) const {
+    const Index i = k % rows, c = k / rows;
+    if (i + 1 < rows) {
+      top[i + c * (rows - 1)] = v[k];
+    } else {
+      last[2 * c] = real_of(v[k]);
+      last[2 * c + 1] = imag_of(v[k]);
+    }
+  }
+};
+template <class S, class Small>
+struct PutLastRow {
+  const S* top;
+  Small last;
+  Index rows;  // of out
+  S* out;
+  PROJFGD_ON_DEVICE void operator()(Index k) const {
+    const Index i = k % rows, c = k / rows;
+    out[k] = i + 1 < rows ? top[i + c * (rows - 1)] : last[c];
+  }
+};
+
 template <class S, class Function>
 struct MapEntry {
   Function f;
@@ -192,6 +221,25 @@ void set_zero(Index rows, Index cols, DeviceFactor<S>& out) {
   device::for_each(All::size(out), device::SetZero<RealOf<S>>{All::data(out)});
 }
 
+template <class S>
+void split_last_row(const DeviceFactor<S>& v, DeviceFactor<S>& top, Matrix<S>& last) {
+  top.resize(v.rows() - 1, v.cols());
+  last.resize(1, v.cols());
+  double* const numbers = device::answers(2 * v.cols());
+  device::for_each(v.size(), device::SplitLastRow<S>{v.data(), v.rows(), top.data(), numbers});
+  device::wait();
+  for (Index c = 0; c < v.cols(); ++c) device::set(last(c), numbers[2 * c], numbers[2 * c + 1]);
+}
+
+template <class S>
+void put_last_row(const DeviceFactor<S>& top, const Matrix<S>& last, DeviceFactor<S>& out) {
+  out.resize(top.rows() + 1, top.cols());
+  device::carry(last.data(), last.size(), [&](const auto& row) {
+    using Put = device::PutLastRow<S, std::decay_t<decltype(row)>>;
+    device::for_each(out.size(), Put{top.data(), row, out.rows(), out.data()});
+  });
+}
+
 template <class S, class Function>
 void map_entries(DeviceFactor<S>& u, const Function& f) {
   device::for_each(u.size(), device::MapEntry<S, Function>{f, u.data()});
@@ -250,6 +298,8 @@ void set_zero(Index size, DeviceValues<T>& out) {
 #define PROJFGD_FACTOR(S)                                                                   \
   template RealOf<S> dot(const DeviceFactor<S>&, const DeviceFactor<S>&);                   \
   template RealOf<S> norm(const DeviceFactor<S>&);                                          \
+  template void split_last_row(const DeviceFactor<S>&, DeviceFactor<S>&, Matrix<S>&);       \
+  template void put_last_row(const DeviceFactor<S>&, const Matrix<S>&, DeviceFactor<S>&);   \
   template void shorten(DeviceFactor<S>&, double);                                          \
   template bool all_finite(const DeviceFactor<S>&);                                         \
   template void axpy<S>(RealOf<S>, const DeviceFactor<S>&, DeviceFactor<S>&);               \

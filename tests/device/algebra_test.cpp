@@ -1,6 +1,8 @@
 // The algebra of factors and measurement vectors on a device beside Eigen's.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 
 #include "projfgd/concepts.hpp"
@@ -58,8 +60,53 @@ TYPED_TEST(DeviceAlgebra, OfFactorsIsEigens) {
     w = v;
     axpys(std::span<const R>(std::vector<R>(list.size(), R(0.1))), us, w);
     expect(b + R(3.3) * a, w, "axpys");
+    const std::vector<R> weights(list.size(), R(0.1));
+    combine(std::span<const R>(weights), us, w);
+    expect(R(3.3) * a, w, "combine");
+    add_scaled(u, R(-0.5), v, w);
+    expect(a - R(0.5) * b, w, "add_scaled");
+    const auto [uu, uv] = inner_products(std::array{twice(u), FactorPair{&u, &v}});
+    EXPECT_NEAR(uu, a.squaredNorm(), near * a.squaredNorm());
+    EXPECT_NEAR(uv, dot(a, b), near * a.norm() * b.norm());
+    const auto [vv, vu] = grams(std::array{twice(v), FactorPair{&v, &u}});
+    EXPECT_LE((vv - b.adjoint() * b).norm(), near * b.squaredNorm());
+    EXPECT_LE((vu - b.adjoint() * a).norm(), near * a.norm() * b.norm());
+    for (const std::size_t count : {std::size_t{2}, std::size_t{70}}) {  // 70: several kernels
+      Matrix<S> wide(rows, 3 * static_cast<Index>(count));
+      std::vector<const DeviceFactor<S>*> blocks(count, &u);
+      blocks[1] = &v;
+      for (std::size_t k = 0; k < count; ++k) {
+        wide.middleCols(3 * static_cast<Index>(k), 3) = k == 1 ? b : a;
+      }
+      const FactorList<DeviceFactor<S>> side_by_side(blocks);
+      const R length = wide.norm();
+      EXPECT_LE((gram_of_list(side_by_side, v) - wide.adjoint() * b).norm(),
+                near * length * b.norm());
+      const Matrix<S> y = random_factor<S>(wide.cols(), 2, 4);
+      DeviceFactor<S> sum = placed(Matrix<S>(a.leftCols(2))), product;
+      add_products(side_by_side, y, sum, product);
+      EXPECT_LE((copy_to_host(sum) - a.leftCols(2) - wide * y).norm(), near * length * y.norm());
+    }
+    for (const double radius : {0.5, 1e3}) {
+      w = u;
+      shorten(w, radius);
+      expect(a * R(std::min(1., radius / double(a.norm()))), w, "shorten");
+    }
+    DeviceFactor<S> top;
+    Matrix<S> last;
+    if (rows > 1) {
+      split_last_row(u, top, last);
+      expect(a.topRows(rows - 1), top, "the rows above the last");
+      EXPECT_TRUE(last == a.bottomRows(1));
+      put_last_row(top, last, w);
+      expect(a, w, "the last row put back");
+    }
     multiply(u, small, w);
     expect(a * small, w, "multiply");
+    const Matrix<S> square = random_factor<S>(3, 300, 5);  // more than a kernel carries
+    multiply(u, square, w);
+    expect(a * square, w, "multiply by many columns");
+    multiply(u, small, w);
     Nonnegative().project(w);
     Matrix<S> host = a * small;
     Nonnegative().project(host);

@@ -108,6 +108,11 @@ void keep_rows(const DeviceMarks& inside, DeviceFactor<S>& u);
 /// u *= radius / norm(u) where that is longer, for the Frobenius ball.
 template <class S>
 void shorten(DeviceFactor<S>& u, double radius);
+/// For WhiteNoiseOperator.
+template <class S>
+void split_last_row(const DeviceFactor<S>& v, DeviceFactor<S>& top, Matrix<S>& last);
+template <class S>
+void put_last_row(const DeviceFactor<S>& top, const Matrix<S>& last, DeviceFactor<S>& out);
 /// sum_ij |u_ij|
 template <class S>
 double l1_norm(const DeviceFactor<S>& u);

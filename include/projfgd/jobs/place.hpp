@@ -39,6 +39,11 @@ class PlacedProblem {
   /// Whether its set is.
   virtual bool has_set_of(const Problem<S>& problem) const = 0;
 
+  /// The same data there with white noise in the state: `noisy` is this problem with a
+  /// WhiteNoiseOperator in place of the operator and with that set, `white` are A(I/n).
+  virtual std::shared_ptr<const PlacedProblem<S>> with_white_noise(
+      const Problem<S>& noisy, const Vector<RealOf<S>>& white, const ConstraintSpec& set) const = 0;
+
   /// X_0 from that place; `op` counts the products.
   virtual Start<Matrix<S>> spectral_start(const typename MethodCall<S>::Operator& op, Index rank,
                                           double smoothness, const EigenOptions& options) const = 0;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "projfgd/concepts.hpp"
-#include "projfgd/operators/check.hpp"
+#include "projfgd/core/require.hpp"
 
 namespace projfgd {
 
@@ -29,6 +29,20 @@ Vector<RealOf<typename A::Factor>> white_predictions(const A& op) {
   return sum / static_cast<Real>(n);
 }
 
+/// The rows of a factor without its last one, and that; and the other way. A kind of factor may
+/// have its own.
+template <class S>
+void split_last_row(const Matrix<S>& v, Matrix<S>& top, Matrix<S>& last) {
+  top = v.topRows(v.rows() - 1);
+  last = v.bottomRows(1);
+}
+template <class S>
+void put_last_row(const Matrix<S>& top, const Matrix<S>& last, Matrix<S>& out) {
+  out.resize(top.rows() + 1, top.cols());
+  out.topRows(top.rows()) = top;
+  out.bottomRows(1) = last;
+}
+
 /// An operator on rho = U U^H + |s|^2 I/n, for states with white noise of weight |s|^2: devices add
 /// noise that is nearly white, and one parameter describes it where a low rank cannot.
 ///
@@ -47,40 +61,43 @@ class WhiteNoiseOperator {
   using Values = typename A::Values;
 
   /// `white` is A(I/n).
-  WhiteNoiseOperator(A op, Vector<Real> white)
-      : operator_(std::move(op)), white_(std::move(white)) {
+  WhiteNoiseOperator(A op, Values white) : operator_(std::move(op)), white_(std::move(white)) {
     require_size("predictions of white noise", white_.size(), operator_.measurements());
   }
   explicit WhiteNoiseOperator(A op) : WhiteNoiseOperator(op, white_predictions(op)) {}
 
   Index rows() const { return operator_.rows() + 1; }
   Index measurements() const { return operator_.measurements(); }
-  void forward(const Factor& v, Vector<Real>& y) const {
-    require_factor(v, rows());
-    low_rank_ = v.topRows(rows() - 1);
+  void forward(const Factor& v, Values& y) const {
+    require_size("rows of the factor", v.rows(), rows());
+    split_last_row(v, low_rank_, last_);
     operator_.forward(low_rank_, y);
-    y += v.row(rows() - 1).squaredNorm() * white_;
+    axpy(last_.squaredNorm(), white_, y);
   }
-  void forward(const Factor& v, const Factor& d, Vector<Real>& y) const {
-    require_factors(v, d, rows());
-    low_rank_ = v.topRows(rows() - 1);
-    direction_ = d.topRows(rows() - 1);
+  void forward(const Factor& v, const Factor& d, Values& y) const {
+    require_size("rows of the factor", v.rows(), rows());
+    require_size("rows of the direction", d.rows(), rows());
+    require_size("columns of the direction", d.cols(), v.cols());
+    split_last_row(v, low_rank_, last_);
+    split_last_row(d, direction_, other_last_);
     operator_.forward(low_rank_, direction_, y);
-    y += std::real(d.row(rows() - 1).dot(v.row(rows() - 1))) * white_;
+    axpy(std::real(last_.conjugate().cwiseProduct(other_last_).sum()), white_, y);
   }
-  void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const {
-    require_weights(w, measurements(), v, rows());
-    low_rank_ = v.topRows(rows() - 1);
+  void adjoint_times(const Values& w, const Factor& v, Factor& g) const {
+    require_size("weights", w.size(), measurements());
+    require_size("rows of the factor", v.rows(), rows());
+    split_last_row(v, low_rank_, last_);
     operator_.adjoint_times(w, low_rank_, direction_);
-    g.resize(v.rows(), v.cols());
-    g.topRows(rows() - 1) = direction_;
-    g.row(rows() - 1) = w.dot(white_) * v.row(rows() - 1);
+    put_last_row(direction_, Small(dot(w, white_) * last_), g);
   }
 
  private:
+  using Small = Matrix<typename Factor::Scalar>;
+
   A operator_;
-  Vector<Real> white_;                   // A(I/n)
+  Values white_;                         // A(I/n)
   mutable Factor low_rank_, direction_;  // without the last row
+  mutable Small last_, other_last_;      // that row
 };
 
 /// A factor for WhiteNoiseOperator that has U for its low-rank part and white noise of this share

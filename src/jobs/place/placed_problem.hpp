@@ -3,8 +3,10 @@
 #include <optional>
 #include <utility>
 
+#include "jobs/common/constraint_table.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/jobs/place.hpp"
+#include "projfgd/operators/white_noise.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 
 namespace projfgd {
@@ -28,6 +30,15 @@ class PlacedProblemIn final : public PlacedProblem<S> {
   }
   bool has_set_of(const Problem<S>& problem) const override {
     return set_ && problem.set.is(here_.set);
+  }
+
+  std::shared_ptr<const PlacedProblem<S>> with_white_noise(
+      const Problem<S>& noisy, const Vector<RealOf<S>>& white,
+      const ConstraintSpec& set) const override {
+    typename There::template Values<RealOf<S>> values;
+    copy_from_host(white, values);
+    return std::make_shared<PlacedProblemIn>(noisy, WhiteNoiseOperator<Op>(op_, std::move(values)),
+                                             loss_, constraint_in<S, There>(set, noisy.op.rows()));
   }
 
   Start<Matrix<S>> spectral_start(const typename MethodCall<S>::Operator& op, Index rank,

@@ -7,6 +7,7 @@
 
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/jobs/constraints.hpp"
+#include "projfgd/jobs/place.hpp"
 #include "projfgd/operators/white_noise.hpp"
 
 namespace projfgd {
@@ -33,10 +34,13 @@ template <class S>
 Problem<S> problem_with_white_noise(const StateModel<S>& model) {
   const Problem<S>& plain = model.problem;
   Problem<S> noisy = plain;
-  noisy.op = WhiteNoiseOperator<AnyOperator<S>>(
-      plain.op, model.facts.white_predictions.template cast<RealOf<S>>());
+  const Vector<RealOf<S>> white = model.facts.white_predictions.template cast<RealOf<S>>();
+  noisy.op = WhiteNoiseOperator<AnyOperator<S>>(plain.op, white);
   noisy.set = make_constraint<S>(model.facts.set, plain.op.rows() + 1);
   noisy.rank = 1;
+  if (const PlacedProblem<S>* there = plain.elsewhere()) {
+    noisy.placed = there->with_white_noise(noisy, white, model.facts.set);
+  }
   if (plain.error) {
     noisy.error = [error = plain.error](const Matrix<S>& v) {
       return error(with_white_part<S>(low_rank_part(v), white_weight(v)));
