@@ -2,6 +2,7 @@
 #include <cuda_runtime.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -14,6 +15,10 @@ namespace projfgd::device {
 namespace {
 
 std::atomic<int> selected = 0;
+
+/// Numbers that the rooms below begin with: 256 KB, more than sums of most kinds ever ask for. To
+/// pin memory takes as long as a hundred sums, so a room must not grow by a few numbers at a time.
+constexpr Index first_room = Index{1} << 15;
 
 void require_success(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
@@ -107,7 +112,7 @@ void require_started() { require_success(cudaGetLastError(), "starting a kernel"
 double* scratch(Index numbers) {
   use_selected();
   thread_local Array<double> room;
-  if (room.size() < numbers) room.resize(numbers);
+  if (room.size() < numbers) room.resize(std::max(numbers, first_room));
   return room.data();
 }
 
@@ -124,10 +129,11 @@ double* answers(Index numbers) {
   if (room.size < numbers) {
     if (room.data != nullptr) cudaFreeHost(std::exchange(room.data, nullptr));
     room.size = 0;
-    require_success(cudaHostAlloc(&room.data, sizeof(double) * static_cast<std::size_t>(numbers),
+    const Index size = std::max(numbers, first_room);
+    require_success(cudaHostAlloc(&room.data, sizeof(double) * static_cast<std::size_t>(size),
                                   cudaHostAllocDefault),
                     "pinning memory");
-    room.size = numbers;
+    room.size = size;
   }
   return static_cast<double*>(room.data);
 }
