@@ -101,9 +101,13 @@ class DeviceMeasurements final : public PlacedMeasurements<S> {
   static double bytes(const Measurements& data, Index columns) {
     const double products =
         std::visit([&](const auto& part) { return operator_bytes<S>(part, columns); }, data);
-    const double rows = std::ldexp(1., qubits_of(data));
-    return products + solver_bytes(rows, measurements_of(data), static_cast<double>(columns), true,
-                                   std::is_same_v<RealOf<S>, float>, Options{});
+    const double rows = std::ldexp(1., qubits_of(data)), measurements = measurements_of(data);
+    // What white noise predicts, and two factors without its row.
+    const double white =
+        sizeof(RealOf<S>) * measurements + 2 * sizeof(S) * rows * static_cast<double>(columns);
+    return products + white +
+           solver_bytes(rows, measurements, static_cast<double>(columns), true,
+                        std::is_same_v<RealOf<S>, float>, Options{});
   }
 
  private:
