@@ -11,7 +11,7 @@ built=$(realpath "${1:?the folder with projfgd and device_tests}")
 figures=${OUT:-$PWD}/gpu_images.txt
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-exec > >(tee "$figures") 2>&1
+exec > "$figures" 2>&1  # a tee in the background would keep the shell waiting for itself
 
 cufft=$(ls /usr/local/cuda*/lib*/libcufft.so.12 /usr/local/cuda*/targets/*/lib/libcufft.so.12 2>/dev/null |
         head -1)
