@@ -11,14 +11,23 @@
 #include "jobs/place/devices.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
+#include "projfgd/core/threads.hpp"
 #include "projfgd/device/devices.hpp"
 
 namespace projfgd {
 namespace {
 
-/// Multiplications from which `auto` takes a GPU: some 10 ms of one core. Copies and launches of a
-/// product are taken to cost 1 ms, which nobody has measured yet.
-constexpr double work_worth_the_trip = 1e8;
+// `auto` takes a GPU where a solve on the processor takes longer than it takes to open one. On an
+// H200 that was 0.21 to 0.26 s, and what an iteration costs there beside its products, 0.16 ms, is
+// nothing next to it.
+constexpr double seconds_to_open = 0.25;
+constexpr double products_of_a_solve = 100;        ///< some 55 steps, and the start
+constexpr double multiplications_a_second = 1e10;  ///< of one core, in these products
+
+bool is_worth_the_trip(double work) {
+  return work * products_of_a_solve >
+         seconds_to_open * multiplications_a_second * static_cast<double>(threads());
+}
 
 [[noreturn]] void refuse(const std::string& found, const std::string& expected) {
   throw InputError(fmt::format("--device: found \"{}\", expected {}", found, expected));
@@ -70,8 +79,7 @@ double work_elsewhere(const Measurements& data, const Readout& readout, Index ra
 std::shared_ptr<const Place> find_place(const std::string& device, double work, const char* what) {
   if (device == device_name::cpu) return nullptr;
   if (device == device_name::automatic) {
-    const bool worth_it = work >= work_worth_the_trip && device::count() > 0;
-    return worth_it ? open_device(0) : nullptr;
+    return is_worth_the_trip(work) && device::count() > 0 ? open_device(0) : nullptr;
   }
   const int index = parse_index(device);
   if (device::backend().empty()) {
