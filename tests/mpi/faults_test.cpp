@@ -66,10 +66,10 @@ TEST_F(MpiFaults, BadInputIsOneSentence) {
 }
 
 TEST_F(MpiFaults, RankWithoutMemoryEndsAll) {
-  // The 52 factors of 2^16 x 16 that a run may keep take 870 MB.
+  // The 52 factors of 2^16 x 32 that a run may keep take 870 MB on each of two ranks.
   write_file(folder_ / "wide.csv", "pauli,expectation\nXXXXXXXXXXXXXXXX,1\nZZZZZZZZZZZZZZZZ,1\n");
   const std::string verb =
-      "projfgd-mpi tomography wide.csv --rank 16 --threads 1 --quiet --max-iterations 2 "
+      "projfgd-mpi tomography wide.csv --rank 32 --threads 1 --quiet --max-iterations 2 "
       "--errors none";
   const Outcome outcome =
       run(mpirun(1) + verb + " : -n 1 sh -c 'ulimit -v 400000; exec " + verb + "'");
