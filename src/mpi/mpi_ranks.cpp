@@ -49,24 +49,6 @@ R* room(std::vector<double>& numbers, Index count) {
   return reinterpret_cast<R*>(numbers.data());
 }
 
-/// The cores that this rank may run on, shared evenly with the ranks of this machine that have the
-/// same.
-int own_cores() {
-  MPI_Comm here = MPI_COMM_NULL;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-  int count = 1;
-  MPI_Comm_size(here, &count);
-  cpu_set_t own;
-  CPU_ZERO(&own);
-  sched_getaffinity(0, sizeof own, &own);
-  std::vector<cpu_set_t> all(static_cast<std::size_t>(count));
-  MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, here);
-  MPI_Comm_free(&here);
-  const auto sharing =
-      std::ranges::count_if(all, [&](const cpu_set_t& set) { return CPU_EQUAL(&set, &own) != 0; });
-  return std::max(1, CPU_COUNT(&own) / static_cast<int>(sharing));
-}
-
 }  // namespace
 
 MpiRanks::MpiRanks(int& argc, char**& argv) {
@@ -77,7 +59,26 @@ MpiRanks::MpiRanks(int& argc, char**& argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  cores_ = size_ > 1 ? own_cores() : 0;
+  if (size_ > 1) look_around();
+}
+
+/// Finds this rank's place on its machine, and the cores that it may run on, shared evenly with the
+/// ranks of the machine that have the same.
+void MpiRanks::look_around() {
+  MPI_Comm here = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &here);
+  int count = 1;
+  MPI_Comm_size(here, &count);
+  MPI_Comm_rank(here, &before_on_machine_);
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  sched_getaffinity(0, sizeof own, &own);
+  std::vector<cpu_set_t> all(static_cast<std::size_t>(count));
+  MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, here);
+  MPI_Comm_free(&here);
+  const auto sharing =
+      std::ranges::count_if(all, [&](const cpu_set_t& set) { return CPU_EQUAL(&set, &own) != 0; });
+  cores_ = std::max(1, CPU_COUNT(&own) / static_cast<int>(sharing));
 }
 
 MpiRanks::~MpiRanks() { MPI_Finalize(); }

@@ -26,6 +26,7 @@ class MpiRanks final : public Ranks {
   void broadcast(void* bytes, std::size_t count) const override;
   void gather(const void* mine, const std::vector<std::size_t>& counts, void* all) const override;
   int cores() const override { return cores_; }
+  int before_on_machine() const override { return before_on_machine_; }
 
   /// Waits for all ranks at the end of the program, where this one would return the code; the code
   /// of the lowest rank that has one other than 0. `complaint` is what a rank that does not speak
@@ -40,12 +41,14 @@ class MpiRanks final : public Ranks {
     std::vector<int> counts, first, counts_of_mine, places;
   };
 
+  void look_around();
+
   template <class R>
   void sum_over(R* numbers, Index count) const;
   template <class R>
   void sum_slices(R* numbers, Index count) const;
 
-  int size_ = 1, rank_ = 0, cores_ = 0;
+  int size_ = 1, rank_ = 0, cores_ = 0, before_on_machine_ = 0;
   mutable Exchange exchange_;
 };
 

@@ -1,5 +1,8 @@
 // What ends a run of several ranks: one that is killed, signals, limits, bad input, no memory.
+#include <vector>
+
 #include "mpi/mpi.hpp"
+#include "support/hdf5_files.hpp"
 
 namespace projfgd::test {
 namespace {
@@ -65,11 +68,54 @@ TEST_F(MpiFaults, BadInputIsOneSentence) {
   EXPECT_EQ(sentences(outcome), 1) << outcome.err;
 }
 
+TEST_F(MpiFaults, RanksThatSeeOtherFilesAreOneSentence) {
+  run("mkdir elsewhere");  // which has no folder `data`
+  const std::string verb = "projfgd-mpi tomography data --rank 2 --quiet";
+  const Outcome outcome = run(mpirun(1) + verb + " : -n 2 sh -c 'cd elsewhere; exec " + verb + "'");
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  EXPECT_EQ(sentences(outcome), 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("different files"), std::string::npos) << outcome.err;
+}
+
+TEST_F(MpiFaults, RanksWithOtherCommandsAreOneSentence) {
+  const std::string verb = "projfgd-mpi tomography data --quiet --rank ";
+  const Outcome outcome = run(mpirun(1) + verb + "2 : -n 1 " + verb + "3");
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  EXPECT_EQ(sentences(outcome), 1) << outcome.err;
+}
+
+// Of the same length, so that only its content tells it apart.
+TEST_F(MpiFaults, AnotherHdf5FileOnAnotherMachineIsOneSentence) {
+  run("mkdir elsewhere");
+  for (const double light : {1.0, 2.0}) {
+    Hdf5File file(folder_ / (light > 1 ? "elsewhere/data.h5" : "data.h5"));
+    file.numbers("/intensities", {4, 8, 8}, std::vector<double>(256, light), H5T_IEEE_F64LE,
+                 Layout::packed);
+    file.numbers("/masks", {4, 8, 8}, std::vector<double>(256, 1.0), H5T_IEEE_F64LE,
+                 Layout::packed);
+  }
+  ASSERT_EQ(std::filesystem::file_size(folder_ / "data.h5"),
+            std::filesystem::file_size(folder_ / "elsewhere/data.h5"));
+  const std::string verb = "projfgd-mpi phase data.h5 --quiet";
+  const Outcome outcome = run(mpirun(1) + verb + " : -n 1 sh -c 'cd elsewhere; exec " + verb + "'");
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  EXPECT_EQ(sentences(outcome), 1) << outcome.err;
+}
+
+TEST_F(MpiFaults, MpiThatCannotBeginEndsTheRun) {
+  const Outcome outcome = run("OMPI_MCA_pml=none_of_them timeout 60 env " + mpirun(2) +
+                              "projfgd-mpi tomography data --rank 2 --out never");
+  EXPECT_GT(outcome.code, 0);
+  EXPECT_NE(outcome.code, 124);  // a hang
+  EXPECT_FALSE(outcome.err.empty());
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "never"));
+}
+
 TEST_F(MpiFaults, RankWithoutMemoryEndsAll) {
-  // The 52 factors of 2^16 x 16 that a run may keep take 870 MB.
+  // The 52 factors of 2^16 x 32 that a run may keep take 870 MB on each of two ranks.
   write_file(folder_ / "wide.csv", "pauli,expectation\nXXXXXXXXXXXXXXXX,1\nZZZZZZZZZZZZZZZZ,1\n");
   const std::string verb =
-      "projfgd-mpi tomography wide.csv --rank 16 --threads 1 --quiet --max-iterations 2 "
+      "projfgd-mpi tomography wide.csv --rank 32 --threads 1 --quiet --max-iterations 2 "
       "--errors none";
   const Outcome outcome =
       run(mpirun(1) + verb + " : -n 1 sh -c 'ulimit -v 400000; exec " + verb + "'");

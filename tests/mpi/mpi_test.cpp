@@ -35,6 +35,12 @@ TEST_F(MpiAnswers, FitsExpectationsAsOneProcessDoes) {
   expect_the_same("tomography data --rank 1 --max-iterations 40");
 }
 
+// 4096 numbers of a factor, whose rows are shared out as well.
+TEST_F(MpiAnswers, SharesTheRowsOfLargeFactors) {
+  run("projfgd simulate pauli --qubits 8 --rank 16 --noise-norm 0.05 --out data");
+  expect_the_same("tomography data --rank 16 --max-iterations 6 --errors none");
+}
+
 TEST_F(MpiAnswers, FitsCountsAsOneProcessDoes) {
   run("projfgd simulate counts --qubits 2 --state ghz --shots 300 --out data");
   expect_the_same("tomography data --target ghz");
@@ -116,6 +122,11 @@ TEST_F(MpiAnswers, FindsAnImageAsOneProcessDoes) {
 TEST_F(MpiAnswers, CompletesAMatrixAsOneProcessDoes) {
   write_file(folder_ / "entries.csv",
              "row,column,value\n0,0,1\n0,1,2\n1,1,4\n1,2,6\n2,2,9\n0,3,1\n3,3,1\n");
+  expect_the_same("solve entries.csv --rank 1");
+}
+
+TEST_F(MpiAnswers, NeedFewerMeasurementsThanRanks) {
+  write_file(folder_ / "entries.csv", "row,column,value\n0,0,1\n0,1,2\n1,1,4\n");
   expect_the_same("solve entries.csv --rank 1");
 }
 

@@ -92,6 +92,8 @@ class Ranks {
 
   /// The cores that this rank has for itself, 0 where nothing but the system says so.
   virtual int cores() const { return 0; }
+  /// How many ranks of lower number are on the same machine.
+  virtual int before_on_machine() const { return 0; }
 
  private:
   std::function<bool(bool)> agree_ = [this](bool here) { return all(here); };

@@ -27,6 +27,7 @@ struct MethodCall {
   std::function<Start<Matrix<S>>()> start;  ///< as --init asks; costs oracle calls when called
   Options options;                          ///< of the run
   std::function<Decision(const Snapshot<Matrix<S>>&)> observer;
+  const Ranks* ranks = &alone();  ///< that share the work on factors
 };
 
 template <class S>

@@ -127,8 +127,11 @@ double work_elsewhere(const Measurements& data, const Readout& readout, Index co
 
 /// The place that `device` names; null is the processor. `work` counts the multiplications of one
 /// product, or is 0 where a device cannot compute it; `what` names the data for messages. Throws
-/// InputError for what cannot be, ResourceError where a device should be and is not.
-std::shared_ptr<const Place> find_place(const std::string& device, double work, const char* what);
+/// InputError for what cannot be, ResourceError where a device should be and is not. Of several
+/// processes on a machine each takes the next device unless a number is given; `before` counts
+/// those before this one.
+std::shared_ptr<const Place> find_place(const std::string& device, double work, const char* what,
+                                        int before = 0);
 
 /// What the program was built with besides what it always has, a line each.
 std::vector<std::string> built_in();

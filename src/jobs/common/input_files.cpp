@@ -10,6 +10,20 @@
 #include "projfgd/io/listening.hpp"
 
 namespace projfgd {
+namespace {
+
+/// Of a file that every rank reads.
+void require_same(const std::filesystem::path& path, const std::string& hash, const Ranks& ranks) {
+  if (ranks.is_alone()) return;
+  std::string at_root = hash;
+  ranks.broadcast(at_root);
+  if (ranks.all(hash == at_root)) return;
+  throw InputError(fmt::format(
+      "{}: found another file on another machine, expected a folder that all machines share",
+      path.string()));
+}
+
+}  // namespace
 
 void InputFiles::remember(const std::filesystem::path& path, const MemoryFile& bytes) {
   names_.push_back(path.string());
@@ -51,6 +65,7 @@ void InputFiles::enter(const std::filesystem::path& path) {
   names_.push_back(path.string());
   const Listening listening = interrupt_ ? Listening(interrupt_) : Listening();
   read_pieces(path, [this](std::string_view piece) { hash_.update(piece); });
+  require_same(path, sha256(), *ranks_);
   if (note_) note_(names_.back(), sha256());
 }
 

@@ -4,7 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <complex>
+#include <type_traits>
 
+#include "jobs/common/shared_solve.hpp"
 #include "jobs/common/trace_methods.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/error.hpp"
@@ -17,17 +20,24 @@ namespace projfgd {
 namespace {
 
 template <class S>
+Result<Matrix<S>> solve_here(MethodCall<S>& call, const AnyConstraint<S>& set) {
+  if constexpr (std::is_same_v<S, std::complex<double>>) {
+    if (!call.ranks->is_alone()) return solve_on_ranks(call, set);
+  }
+  return projfgd(call.f, set, call.start(), call.options, call.observer);
+}
+
+template <class S>
 Result<Matrix<S>> run_projfgd(MethodCall<S>& call) {
   const PlacedProblem<S>* placed = call.problem.elsewhere();
   if (placed != nullptr && placed->has_set_of(call.problem)) return placed->run(call, true);
-  return projfgd(call.f, call.problem.set, call.start(), call.options, call.observer);
+  return solve_here(call, call.problem.set);
 }
 
 template <class S>
 Result<Matrix<S>> run_fgd(MethodCall<S>& call) {
   if (const auto* placed = call.problem.elsewhere()) return placed->run(call, false);
-  return projfgd(call.f, AnyConstraint<S>(Unconstrained()), call.start(), call.options,
-                 call.observer);
+  return solve_here(call, AnyConstraint<S>(Unconstrained()));
 }
 
 template <class S, TraceMethod method>

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <complex>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "jobs/common/shared_solve.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/jobs/place.hpp"
@@ -31,6 +33,14 @@ Options stage_options(const RunSettings& settings, const StopRule& rule, const R
 template <class S>
 bool is_split(const Problem<S>& problem) {
   return problem.op.part() && problem.loss.part();
+}
+
+/// Those that share the factors of a run besides its measurements.
+template <class S>
+const Ranks& sharing_ranks(const Problem<S>& problem, const RunSettings& settings) {
+  const bool shared = std::is_same_v<S, std::complex<double>> && is_split(problem) &&
+                      is_worth_sharing(problem.op.rows(), problem.rank);
+  return shared ? *settings.ranks : alone();
 }
 
 template <class S>
@@ -67,9 +77,18 @@ Start<Matrix<S>> StagedRun<S>::named_start(const RunObserver<S>& observer) {
     piece(
         settings_.journal, "start",
         [&] {
-          const PlacedProblem<S>* placed = problem_.elsewhere();
-          start = placed != nullptr ? placed->spectral_start(op_, rank, options.smoothness, eigen)
-                                    : spectral_start(f_, rank, options.smoothness, eigen);
+          if (const PlacedProblem<S>* placed = problem_.elsewhere()) {
+            start = placed->spectral_start(op_, rank, options.smoothness, eigen);
+            return;
+          }
+          if constexpr (std::is_same_v<S, std::complex<double>>) {
+            const Ranks& ranks = sharing_ranks(problem_, settings_);
+            if (!ranks.is_alone()) {
+              start = spectral_start_on_ranks(f_, ranks, rank, options.smoothness, eigen);
+              return;
+            }
+          }
+          start = spectral_start(f_, rank, options.smoothness, eigen);
         },
         start.factor, start.smoothness, op_);
     return start;
@@ -100,6 +119,7 @@ Result<Matrix<S>> StagedRun<S>::run_stage(const MakeStart& make_start, const Sto
   }
   RunObserver<S> observer(shown, problem_.error, rows);
   MethodCall<S> call{problem_, op_, f_, {}, stage_options(settings_, rule, result()), {}};
+  call.ranks = &sharing_ranks(problem_, settings_);
   call.observer = [&](const Snapshot<Matrix<S>>& now) {
     if (is_resuming(settings_.journal)) return Decision::go_on;  // these rows are known
     const bool wanted = observer(now);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -33,9 +34,9 @@ bool is_worth_the_trip(double work) {
   throw InputError(fmt::format("--device: found \"{}\", expected {}", found, expected));
 }
 
-/// The K of gpu:K, or 0 of gpu.
-int parse_index(const std::string& device) {
-  if (device == device_name::gpu) return 0;
+/// The K of gpu:K; nothing of gpu.
+std::optional<int> parse_index(const std::string& device) {
+  if (device == device_name::gpu) return std::nullopt;
   const std::string prefix = fmt::format("{}:", device_name::gpu);
   int index = -1;
   if (device.starts_with(prefix)) {
@@ -76,12 +77,14 @@ double work_elsewhere(const Measurements& data, const Readout& readout, Index ra
   return seen == nullptr ? 0 : of_settings(seen->qubits, seen->seen.settings.size());
 }
 
-std::shared_ptr<const Place> find_place(const std::string& device, double work, const char* what) {
+std::shared_ptr<const Place> find_place(const std::string& device, double work, const char* what,
+                                        int before) {
   if (device == device_name::cpu) return nullptr;
   if (device == device_name::automatic) {
-    return is_worth_the_trip(work) && device::count() > 0 ? open_device(0) : nullptr;
+    const int count = is_worth_the_trip(work) ? device::count() : 0;
+    return count > 0 ? open_device(before % count) : nullptr;
   }
-  const int index = parse_index(device);
+  const std::optional<int> named = parse_index(device);
   if (device::backend().empty()) {
     throw InputError(fmt::format("--device: found \"{}\", but {}", device, device::why_none()));
   }
@@ -90,6 +93,7 @@ std::shared_ptr<const Place> find_place(const std::string& device, double work, 
   if (count == 0) {
     throw ResourceError(fmt::format("--device: found \"{}\", but {}", device, device::why_none()));
   }
+  const int index = named.value_or(before % count);
   if (index >= count) {
     refuse(device, count == 1 ? "gpu: there is one GPU, number 0"
                               : fmt::format("a number below {}, the number of GPUs", count));

@@ -42,7 +42,8 @@ RunRecord run_tomography(const TomographyInput& input, const RunSettings& asked)
           ? input.place
           : find_place(input.device,
                        work_elsewhere(data.measured, data.choice.readout, settings.rank),
-                       "counts of projectors, and readout errors of several qubits together,");
+                       "counts of projectors, and readout errors of several qubits together,",
+                       settings.ranks->before_on_machine());
   const auto steps = asked.single_precision ? run<std::complex<float>> : run<std::complex<double>>;
   return steps(input, settings, data, watch);
 }
