@@ -75,9 +75,9 @@ S* window_row(S* image, Index first, Index i, Index image_width) {
 template <class S>
 Vector<double> smooth_phases(const ScanGeometry& geometry, const Vector<RealOf<S>>& root,
                              const Matrix<S>& z, const Vector<S>& image, const Matrix<S>& g) {
-  // The curvature of a modulus is half of A^H A, that of kappa is not, and the stiffest phases are
-  // twice as stiff as the mean of kappa says.
-  constexpr double of_both = 0.25;
+  // Waves that are long beside a probe are 6 to 7 times as stiff as kappa says, in units in which
+  // the diagonal leaves 1 to 2 of those that are short: this makes them alike.
+  constexpr double of_both = 0.125;
   const double slope = modulus_slope(image, geometry);
   Vector<double> stiffness(root.size()), force(root.size());
   for (Index k = 0; k < root.size(); ++k) {
