@@ -28,7 +28,7 @@ CodedDiffractionOperator<S>::CodedDiffractionOperator(Index height, Index width,
     throw InputError("masks: found 0 everywhere, expected nonzero masks");
   }
   faint_ = static_cast<Real>(0.25 * normal.sum() / static_cast<double>(n * masks_.count()));
-  root_ = inverse_roots<Real>(normal, n, 0);
+  this->set_root(inverse_roots<Real>(normal, n, 0));
 }
 
 template <class S>
@@ -76,23 +76,6 @@ double CodedDiffractionOperator<S>::visit_block(Index b, const S* z, const Visit
   if (out == nullptr) return transform_.forward(source, visit);
   if (z == nullptr) return transform_.backward(visit, sink);
   return transform_.through(source, visit, sink);
-}
-
-template <class S>
-void CodedDiffractionOperator<S>::solve_normal(Factor& g) const {
-  multiply_columns<S>(root_.cwiseAbs2(), g);
-}
-
-template <class S>
-void CodedDiffractionOperator<S>::solve_root(Factor& z) const {
-  multiply_columns<S>(root_, z);
-}
-
-template <class S>
-void CodedDiffractionOperator<S>::drop_unseen(Factor& z) const {
-  for (Index k = 0; k < rows(); ++k) {
-    if (!(root_[k] > 0)) z.row(k).setZero();
-  }
 }
 
 template class CodedDiffractionOperator<std::complex<float>>;

@@ -28,10 +28,4 @@ Vector<R> inverse_roots(const Vector<double>& diagonal, Index n, double least) {
       .template cast<R>();
 }
 
-/// Multiplies each column of z by a diagonal.
-template <class S>
-void multiply_columns(const Vector<RealOf<S>>& diagonal, Matrix<S>& z) {
-  for (Index c = 0; c < z.cols(); ++c) z.col(c).array() *= diagonal.array().template cast<S>();
-}
-
 }  // namespace projfgd

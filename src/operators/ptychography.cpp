@@ -75,9 +75,9 @@ S* window_row(S* image, Index first, Index i, Index image_width) {
 template <class S>
 Vector<double> smooth_phases(const ScanGeometry& geometry, const Vector<RealOf<S>>& root,
                              const Matrix<S>& z, const Vector<S>& image, const Matrix<S>& g) {
-  // The curvature of a modulus is half of A^H A, that of kappa is not, and the stiffest phases are
-  // twice as stiff as the mean of kappa says.
-  constexpr double of_both = 0.25;
+  // Waves that are long beside a probe are 6 to 7 times as stiff as kappa says, in units in which
+  // the diagonal leaves 1 to 2 of those that are short: this makes them alike.
+  constexpr double of_both = 0.125;
   const double slope = modulus_slope(image, geometry);
   Vector<double> stiffness(root.size()), force(root.size());
   for (Index k = 0; k < root.size(); ++k) {
@@ -97,13 +97,6 @@ void turn(const Matrix<S>& z, const Vector<double>& phases, Matrix<S>& g) {
   for (Index k = 0; k < phases.size(); ++k) {
     const auto phase = static_cast<RealOf<S>>(phases[k]);
     g(k, 0) += S(-z(k, 0).imag() * phase, z(k, 0).real() * phase);
-  }
-}
-
-template <class S>
-void drop_zeros(const Vector<RealOf<S>>& root, Matrix<S>& z) {
-  for (Index k = 0; k < root.size(); ++k) {
-    if (!(root[k] > 0)) z.row(k).setZero();
   }
 }
 
@@ -135,7 +128,7 @@ void PtychographyOperator<S>::set_probe(const Vector<S>& probe) {
   }
   probes_ = scan_->shifted(probe.data());
   brightest_ = brightest(probe);
-  root_ = inverse_roots<Real>(scan_->light(probes_), size, unseen);
+  this->set_root(inverse_roots<Real>(scan_->light(probes_), size, unseen));
 }
 
 template <class S>
@@ -167,26 +160,11 @@ double PtychographyOperator<S>::visit_block(Index b, const S* z, const Visit& vi
 }
 
 template <class S>
-void PtychographyOperator<S>::solve_normal(Factor& g) const {
-  multiply_columns<S>(root_.cwiseAbs2(), g);
-}
-
-template <class S>
 void PtychographyOperator<S>::precondition(const Factor& z, const ComplexValues& image,
                                            Factor& g) const {
-  const Vector<double> phases = smooth_phases<S>(scan_->geometry(), root_, z, image, g);
-  divide_by_light(root_, g.col(0));
+  const Vector<double> phases = smooth_phases<S>(scan_->geometry(), this->root(), z, image, g);
+  divide_by_light(this->root(), g.col(0));
   turn<S>(z, phases, g);
-}
-
-template <class S>
-void PtychographyOperator<S>::solve_root(Factor& z) const {
-  multiply_columns<S>(root_, z);
-}
-
-template <class S>
-void PtychographyOperator<S>::drop_unseen(Factor& z) const {
-  drop_zeros<S>(root_, z);
 }
 
 template <class S>
@@ -208,9 +186,10 @@ void JointScanOperator<S>::move_to(const Factor& z) {
       for (Index k = 0; k < g.width; ++k) of_probe[i * g.width + k] += std::norm(o[k]);
     }
   }
-  root_.resize(rows());
-  root_ << inverse_roots<Real>(scan_->light(probes_), block_size(), unseen),
+  Vector<Real> root(rows());
+  root << inverse_roots<Real>(scan_->light(probes_), block_size(), unseen),
       inverse_roots<Real>(of_probe, block_size(), unseen);
+  this->set_root(std::move(root));
 }
 
 template <class S>
@@ -293,28 +272,13 @@ double JointScanOperator<S>::fit_block(Index b, const S* z, const Visit& visit, 
 }
 
 template <class S>
-void JointScanOperator<S>::solve_normal(Factor& g) const {
-  multiply_columns<S>(root_.cwiseAbs2(), g);
-}
-
-template <class S>
 void JointScanOperator<S>::precondition(const Factor& z, const ComplexValues& image,
                                         Factor& g) const {
   const Vector<double> phases =
-      smooth_phases<S>(scan_->geometry(), root_.head(objects()), z, image, g);
-  divide_by_light(root_.head(objects()), g.col(0).head(objects()));
-  divide_by_light(root_.tail(block_size()), g.col(0).tail(block_size()));
+      smooth_phases<S>(scan_->geometry(), this->root().head(objects()), z, image, g);
+  divide_by_light(this->root().head(objects()), g.col(0).head(objects()));
+  divide_by_light(this->root().tail(block_size()), g.col(0).tail(block_size()));
   turn<S>(z, phases, g);
-}
-
-template <class S>
-void JointScanOperator<S>::solve_root(Factor& z) const {
-  multiply_columns<S>(root_, z);
-}
-
-template <class S>
-void JointScanOperator<S>::drop_unseen(Factor& z) const {
-  drop_zeros<S>(root_, z);
 }
 
 template class PtychographyOperator<std::complex<float>>;

@@ -1,7 +1,9 @@
-// phase_battery [--rows] [--problems N] [--seed S] [--each] [--jobs J] [--seconds T] [FAMILY...]:
+// phase_battery [--rows] [--problems N] [--seed S] [--each] [--jobs J] [--seconds T]
+//               [--pictures FOLDER] [FAMILY...]:
 // a table of how often `auto` finds the image, what it costs, and how often its verdict is wrong.
 // Without a family, all of them; --rows: problems of one size whose cost is followed instead. J
-// processes work at a time, and after T seconds what is not done is left.
+// processes work at a time, and after T seconds what is not done is left. The PNG files of a folder
+// take the place of drawn images.
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -47,6 +49,7 @@ struct Choice {
   std::uint64_t seed = 1;
   double seconds = 1e9;
   bool each = false, rows = false;
+  Pictures pictures = {};
   std::vector<std::string> wanted = {};
 };
 
@@ -63,6 +66,8 @@ Choice parse(int count, char** words) {
       choice.most = std::atoi(words[++k]);
     } else if (word == "--jobs" && more) {
       choice.jobs = std::atoi(words[++k]);
+    } else if (word == "--pictures" && more) {
+      choice.pictures = Pictures(words[++k]);
     } else if (word == "--seconds" && more) {
       choice.seconds = std::atof(words[++k]);
     } else if (word == "--seed" && more) {
@@ -134,7 +139,7 @@ Worker start(const std::vector<Task>& tasks, std::size_t number, const Choice& c
   if (process == 0) {
     close(ends[0]);
     const Task& task = tasks[number];
-    const Outcome outcome = run(*task.family, task.k, choice.seed);
+    const Outcome outcome = run(*task.family, task.k, choice.seed, choice.pictures);
     if (choice.each) tell(task, outcome);
     const Sent sent = to_send(outcome);
     const bool all = write(ends[1], &sent, sizeof sent) == sizeof sent;
@@ -188,7 +193,7 @@ int main(int count, char** words) {
                [&](std::size_t k, const Outcome& outcome) { rates[tasks[k].family].add(outcome); });
   } else {
     for (const Task& task : tasks) {
-      const Outcome outcome = run(*task.family, task.k, choice.seed);
+      const Outcome outcome = run(*task.family, task.k, choice.seed, choice.pictures);
       if (choice.each) tell(task, outcome);
       rates[task.family].add(outcome);
     }

@@ -1,7 +1,12 @@
 // A part of the battery, small enough for every change: rates, not single problems.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "battery/phase_pictures.hpp"
 #include "battery/phase_problems.hpp"
+#include "projfgd/core/error.hpp"
+#include "projfgd/io/files.hpp"
 
 namespace projfgd::battery {
 namespace {
@@ -63,6 +68,25 @@ TEST(PhaseBattery, CallsNothingRightThatCannotBe) {
   for (const char* family : {"other masks", "two patterns, no set", "background"}) {
     EXPECT_EQ(rates_of(family, 4).wrong_called_right, 0) << family;
   }
+}
+
+TEST(Pictures, AreCutToTheirMiddleAndReduced) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "pictures";
+  std::filesystem::create_directories(folder);
+  std::filesystem::remove(folder / "wide.png");
+  EXPECT_THROW(Pictures{folder}, FileError);
+  Image wide{4, 8, 3, {}};  // black beside a middle whose red is 1 above and 0.6 below
+  for (Index i = 0; i < wide.height; ++i) {
+    for (Index j = 0; j < wide.width; ++j) {
+      const double red = j < 2 || j >= 6 ? 0 : i < 2 ? 1 : 0.6;
+      wide.values.insert(wide.values.end(), {red, 0, 0});
+    }
+  }
+  write_file(folder / "wide.png", png_bytes(wide, 16));
+  std::mt19937_64 random(1);
+  const std::vector<double> grey = Pictures(folder).draw(2, 2, random);
+  ASSERT_EQ(grey.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(grey[k], k < 2 ? 1.0 / 3 : 0.2, 1e-4) << k;
 }
 
 }  // namespace

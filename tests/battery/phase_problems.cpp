@@ -137,7 +137,9 @@ Outcome run_scan(const Recipe& recipe, std::uint64_t seed) {
   simulation.seed = seed;
   if (recipe.image == "photograph") {
     std::vector<double> grey;
-    for (const S& x : photograph(recipe.height, recipe.width, random)) grey.push_back(x.real());
+    for (const S& x : photograph(recipe, recipe.height, recipe.width, random)) {
+      grey.push_back(x.real());
+    }
     simulation.image = folder.file("image.npy");
     write_file(simulation.image, npy_bytes({{recipe.height, recipe.width}, false, grey}));
     simulation.height = simulation.width = 0;
@@ -205,8 +207,9 @@ double Recipe::cost() const {
   return pixels * (solvable() ? 1 : unsolvable) * (patterns == 1 ? 100 : 1);
 }
 
-Outcome run(const Family& family, int k, std::uint64_t seed) {
-  const Recipe recipe = family.recipe(k);
+Outcome run(const Family& family, int k, std::uint64_t seed, const Pictures& pictures) {
+  Recipe recipe = family.recipe(k);
+  recipe.pictures = pictures;
   seed = 1000 * seed + 7 * static_cast<std::uint64_t>(k) + 1;
   if (recipe.probe > 0) return run_scan(recipe, seed);
   const Problem problem = make_problem(recipe, seed);

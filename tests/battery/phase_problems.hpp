@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "battery/phase_pictures.hpp"
 #include "projfgd/io/npy.hpp"
 #include "projfgd/jobs/phase.hpp"
 
@@ -30,6 +31,7 @@ struct Recipe {
   bool from_truth = false;  ///< the run starts there
   Index probe = 0;          ///< pixels a side of a frame of a scan; 0: coded diffraction
   double probe_error = 0;   ///< relative, of the probe that is given and refined; 0: it is known
+  Pictures pictures = {};   ///< in the place of what is drawn, unless there are none
 
   bool solvable() const { return mistake.empty() && !(patterns == 2 && set.empty()); }
   /// What it costs to solve, roughly, to begin with what takes longest.
@@ -62,8 +64,9 @@ struct Outcome {
   std::string loss, message;
 };
 
-/// Makes problem k of a family and runs its method on it, on one thread.
-Outcome run(const Family& family, int k, std::uint64_t seed);
+/// Makes problem k of a family, of these pictures where there are any, and runs its method on it,
+/// on one thread.
+Outcome run(const Family& family, int k, std::uint64_t seed, const Pictures& pictures = {});
 
 /// The sums of a family.
 struct Rates {

@@ -37,7 +37,10 @@ std::vector<double> smooth(Index height, Index width, double fall, Generator& ra
   return field;
 }
 
-std::vector<S> photograph(Index height, Index width, Generator& random) {
+namespace {
+
+/// Smooth light and shade with sharp boxes and discs in it.
+std::vector<S> drawn_photograph(Index height, Index width, Generator& random) {
   const std::vector<double> ground = smooth(height, width, 1.3, random);
   std::vector<S> image(ground.begin(), ground.end());
   for (int shape = 0; shape < 6; ++shape) {
@@ -60,16 +63,39 @@ std::vector<S> photograph(Index height, Index width, Generator& random) {
   return image;
 }
 
+}  // namespace
+
+std::vector<S> photograph(const Recipe& recipe, Index height, Index width, Generator& random) {
+  if (recipe.pictures.empty()) return drawn_photograph(height, width, random);
+  const std::vector<double> picture = recipe.pictures.draw(height, width, random);
+  return {picture.begin(), picture.end()};
+}
+
 namespace {
+
+/// The brightest tenth of a picture on a dark ground.
+void darken(std::vector<double>& picture) {
+  std::vector<double> sorted = picture;
+  const auto dark = sorted.begin() + std::ssize(sorted) * 9 / 10;
+  std::ranges::nth_element(sorted, dark);
+  for (double& x : picture) x = std::max(0.0, x - *dark);
+}
 
 std::vector<S> image_of(const Recipe& recipe, Index height, Index width, Generator& random) {
   if (recipe.image == "stars") {
-    const Image stars = star_field(height, width, 0.1, random());
-    return {stars.values.begin(), stars.values.end()};
+    std::vector<double> stars;
+    if (recipe.pictures.empty()) {
+      stars = star_field(height, width, 0.1, random()).values;
+    } else {
+      darken(stars = recipe.pictures.draw(height, width, random));
+    }
+    return {stars.begin(), stars.end()};
   }
-  std::vector<S> image = photograph(height, width, random);
+  std::vector<S> image = photograph(recipe, height, width, random);
   if (recipe.image == "complex") {
-    const std::vector<double> angles = smooth(height, width, 1.0, random);
+    const std::vector<double> angles = recipe.pictures.empty()
+                                           ? smooth(height, width, 1.0, random)
+                                           : recipe.pictures.draw(height, width, random);
     for (std::size_t k = 0; k < image.size(); ++k) {
       image[k] *= std::polar(1.0, 2 * std::numbers::pi * angles[k]);
     }

@@ -16,8 +16,8 @@ using Generator = std::mt19937_64;
 
 /// Random waves whose power falls with their frequency, from 0 to 1.
 std::vector<double> smooth(Index height, Index width, double fall, Generator& random);
-/// Smooth light and shade with sharp boxes and discs in it.
-std::vector<S> photograph(Index height, Index width, Generator& random);
+/// One of the recipe's pictures, or a drawn one.
+std::vector<S> photograph(const Recipe& recipe, Index height, Index width, Generator& random);
 /// 1 where the image may be: everywhere, in a quarter, or in a triangle in that.
 std::vector<double> support_of(const std::string& shape, Index height, Index width);
 std::vector<S> truth_of(const Recipe& recipe, const std::vector<double>& inside, Generator& random);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "projfgd/operators/block_operator.hpp"
+#include "projfgd/operators/diagonal_normal.hpp"
 #include "projfgd/operators/fourier.hpp"
 #include "projfgd/operators/masks.hpp"
 
@@ -11,7 +11,7 @@ namespace projfgd {
 /// one-dimensional signal has height 1. One block a mask; A^H A = n diag(sum_l |d_l|^2). Pixels
 /// that every mask blocks are left at 0.
 template <class S>
-class CodedDiffractionOperator final : public BlockOperator<S> {
+class CodedDiffractionOperator final : public DiagonalNormalOperator<S> {
  public:
   using typename BlockOperator<S>::Real;
   using typename BlockOperator<S>::Factor;
@@ -29,10 +29,6 @@ class CodedDiffractionOperator final : public BlockOperator<S> {
   const Masks<S>& masks() const { return masks_; }
   /// Below which |d|^2 is taken for this in a pseudo-inverse.
   Real faint() const { return faint_; }
-  void solve_normal(Factor& g) const override;
-  void solve_root(Factor& z) const override;
-  void solve_root_adjoint(Factor& g) const override { solve_root(g); }
-  void drop_unseen(Factor& z) const override;
 
  protected:
   double visit_block(Index b, const S* z, const Visit& visit, S* out, Into into) const override;
@@ -45,7 +41,6 @@ class CodedDiffractionOperator final : public BlockOperator<S> {
 
   FourierTransform<Real> transform_;
   Masks<S> masks_;
-  Vector<Real> root_;  ///< the diagonal of (A^H A)^{+1/2}
   /// A mask that lets less of |d|^2 through says little about that pixel, and its pseudo-inverse is
   /// damped there: a quarter of the mean, so that octanary and ternary masks are not touched.
   Real faint_;

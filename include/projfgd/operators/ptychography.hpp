@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "projfgd/operators/block_operator.hpp"
+#include "projfgd/operators/diagonal_normal.hpp"
 #include "projfgd/operators/fourier.hpp"
 
 namespace projfgd {
@@ -73,7 +73,7 @@ constexpr R damped_light(R light, R brightest) {
 /// of a pixel that position j has. z is the object, row-major; one block a frame. A^H A is
 /// diagonal, the frame's size times sum_j |P_j|^2 where the windows lie.
 template <class S>
-class PtychographyOperator final : public BlockOperator<S> {
+class PtychographyOperator final : public DiagonalNormalOperator<S> {
  public:
   using typename BlockOperator<S>::Real;
   using typename BlockOperator<S>::Factor;
@@ -97,14 +97,10 @@ class PtychographyOperator final : public BlockOperator<S> {
     return scan_->geometry().frames() * scan_->geometry().frame_size();
   }
   Index block_size() const override { return scan_->geometry().frame_size(); }
-  void solve_normal(Factor& g) const override;
   /// A phase phi of the object that is smooth over a probe only moves the patterns, by its slope.
   /// It changes the moduli by kappa |grad phi|^2 of the light, kappa being the mean square of their
   /// own slope, and not by |phi|^2, as (A^H A)^+ has it: M solves for such phases apart.
   void precondition(const Factor& z, const ComplexValues& image, Factor& g) const;
-  void solve_root(Factor& z) const override;
-  void solve_root_adjoint(Factor& g) const override { solve_root(g); }
-  void drop_unseen(Factor& z) const override;
 
  protected:
   double visit_block(Index b, const S* z, const Visit& visit, S* out, Into into) const override;
@@ -116,7 +112,6 @@ class PtychographyOperator final : public BlockOperator<S> {
 
   std::shared_ptr<const Scan<S>> scan_;
   Vector<S> probes_;    ///< the probe, and the same at every fraction of a pixel
-  Vector<Real> root_;   ///< the diagonal of (A^H A)^{+1/2}
   Real brightest_ = 0;  ///< the brightest |P|^2
 };
 
@@ -125,12 +120,12 @@ class PtychographyOperator final : public BlockOperator<S> {
 ///
 ///   (A'(z) d)_j = F(P_j . dO[window_j] + dP_j . O[window_j]),   A z = A'(z / 2) z.
 ///
-/// Its normal equations are taken as those of the object and those of the probe, each by itself:
-/// the former are diagonal, and so are the latter where positions are whole. project_block() goes
-/// by the frames of its own z: object and probe each move as if the other were right, damped where
-/// that is dark (ePIE: Maiden and Rodenburg, Ultramicroscopy 109 (2009)).
+/// Its normal equations are taken as those of the object and, after them, those of the probe, each
+/// by itself: the former are diagonal, and so are the latter where positions are whole.
+/// project_block() goes by the frames of its own z: object and probe each move as if the other were
+/// right, damped where that is dark (ePIE: Maiden and Rodenburg, Ultramicroscopy 109 (2009)).
 template <class S>
-class JointScanOperator final : public BlockOperator<S> {
+class JointScanOperator final : public DiagonalNormalOperator<S> {
  public:
   using typename BlockOperator<S>::Real;
   using typename BlockOperator<S>::Factor;
@@ -146,12 +141,8 @@ class JointScanOperator final : public BlockOperator<S> {
   Index rows() const override { return objects() + block_size(); }
   Index measurements() const override { return scan_->geometry().frames() * block_size(); }
   Index block_size() const override { return scan_->geometry().frame_size(); }
-  void solve_normal(Factor& g) const override;
   /// As PtychographyOperator does for the object.
   void precondition(const Factor& z, const ComplexValues& image, Factor& g) const;
-  void solve_root(Factor& z) const override;
-  void solve_root_adjoint(Factor& g) const override { solve_root(g); }
-  void drop_unseen(Factor& z) const override;
 
  protected:
   double visit_block(Index b, const S* z, const Visit& visit, S* out, Into into) const override;
@@ -163,8 +154,7 @@ class JointScanOperator final : public BlockOperator<S> {
 
   std::shared_ptr<const Scan<S>> scan_;
   Factor point_;
-  Vector<S> probes_;   ///< that of the point at every fraction of a pixel
-  Vector<Real> root_;  ///< the diagonal of (A'^H A')^{+1/2}, first of the object, then of the probe
+  Vector<S> probes_;  ///< that of the point at every fraction of a pixel
   mutable BufferPool<S> buffers_;
 };
 

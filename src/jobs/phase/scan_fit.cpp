@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -28,38 +29,45 @@ namespace {
 /// Conjugate gradients lose their directions to a line search that is not exact, and here a product
 /// costs far more than a point of the search.
 constexpr double slope_left = 0.01;
-/// Of the likelihood that the noise of all numbers is worth, what may be left to gain. Errors go as
-/// its root: a fiftieth is a seventh of those that the noise makes.
+/// Of the likelihood that the noise of all numbers is worth, what is lost in it.
 constexpr double hidden = 0.01;
 
-/// Says when passes no longer leave much less than the one before.
+/// Says when a pass no longer halves the misfit: what is left then are smooth phases, which full
+/// steps see and passes do not.
 class SlowPass {
  public:
   bool operator()(double objective) {
     const double last = std::exchange(last_, std::sqrt(objective));
-    return std::isfinite(last) && last_ > search::slow_pass * last;
+    return std::isfinite(last) && last_ > search::halved * last;
   }
 
  private:
   double last_ = std::numeric_limits<double>::infinity();
 };
 
-/// Says when what steps have left to gain is lost in the noise. Conjugate gradients are fast and
-/// slow by turns, so as many are judged together as in the search for an image, and what is left is
-/// the sum of a geometric series.
+/// Says when what steps gain is lost in the noise. Conjugate gradients are fast and slow by turns,
+/// so as many are judged together as in the search for an image, after as many before them.
+///
+/// With a known probe each of these is to gain something: slow steps fit the noise of pixels that
+/// the frames hardly see. With a probe that is fitted too, slow steps are what tells it from the
+/// object, and all that are to come are counted, as a geometric series.
 class LostInNoise {
  public:
-  /// `left` is a part of the likelihood that the noise is worth.
-  LostInNoise(double left, double numbers, double data)
-      : part_(left / lost_in_noise * tolerance_under_noise(numbers, data)) {}
+  LostInNoise(bool all_to_come, double numbers, double data)
+      : all_to_come_(all_to_come),
+        part_(hidden / lost_in_noise * tolerance_under_noise(numbers, data)) {}
   bool operator()(double objective) {
     if (std::isfinite(last_)) gains_.push_back(last_ - objective);
     last_ = objective;
-    return std::ssize(gains_) >= 2 * search::judged_steps &&
-           search::way_left(gains_) <= part_ * objective;
+    constexpr int judged = search::judged_steps;
+    if (std::ssize(gains_) < 2 * judged) return false;
+    const double lost = part_ * objective;
+    if (all_to_come_) return search::way_left(gains_) <= lost;
+    return std::accumulate(gains_.end() - judged, gains_.end(), 0.0) <= judged * lost;
   }
 
  private:
+  bool all_to_come_;
   double part_, last_ = std::numeric_limits<double>::infinity();
   std::vector<double> gains_;
 };
@@ -99,7 +107,7 @@ class ScanFit {
                             options, watch);
     });
     const auto hidden_rest = [&] {
-      return LostInNoise(hidden, numbers(), static_cast<double>(op_.measured()));
+      return LostInNoise(problem_.refine, numbers(), static_cast<double>(op_.measured()));
     };
     // Counts near 0 pull hard at an image that is still far off, amplitudes do not.
     if (problem_.refine && !is_over()) {

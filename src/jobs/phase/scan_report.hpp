@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "projfgd/jobs/report.hpp"
 #include "projfgd/jobs/record.hpp"
+#include "projfgd/jobs/report.hpp"
 #include "projfgd/operators/ptychography.hpp"
 
 namespace projfgd {

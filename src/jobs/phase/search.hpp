@@ -13,11 +13,11 @@
 
 #include "jobs/phase/errors.hpp"
 #include "jobs/phase/fit.hpp"
+#include "jobs/phase/found_images.hpp"
 #include "jobs/phase/noise.hpp"
 #include "jobs/phase/progress.hpp"
 #include "jobs/phase/readings.hpp"
 #include "jobs/phase/stages.hpp"
-#include "jobs/phase/symmetry.hpp"
 #include "projfgd/measures/basins.hpp"
 #include "projfgd/measures/fitting_loss.hpp"
 #include "projfgd/measures/image.hpp"
@@ -35,7 +35,8 @@ class Search {
         run_(call.run),
         exact_(std::max(search::exact_tolerances * run_.tolerance(),
                         search::rounding * std::numeric_limits<Real>::epsilon())),
-        products_(call.op.products()) {}
+        products_(call.op.products()),
+        images_(call.layout, exact_) {}
 
   PhaseAnswer<F> find() {
     PhaseAnswer<F> answer;
@@ -45,43 +46,33 @@ class Search {
     bool ended = false;
     JournalLoop attempts(run_.journal(), "attempts");
     while (!ended) {
-      attempts.keep(run_, record, basins_, budget, accepted_, last_misfit_, read_otherwise_,
+      attempts.keep(run_, record, images_, budget, accepted_, last_misfit_, read_otherwise_,
                     better_reading_, is_exact_);
       const Attempt<F> now = make_attempt(record.attempts++, budget);
-      file(now);
+      images_.add(now);
       budget = search::all_transforms - transforms();
-      record.basins = static_cast<int>(basins_.size());
+      record.basins = images_.size();
       record.complete = unseen_basins(record.attempts, record.basins) < unseen_left;
-      if (!this->ended() && call_.may_restart) read_otherwise(best().attempt.misfit);
+      if (!this->ended() && call_.may_restart) read_otherwise(images_.best().attempt.misfit);
       ended = this->ended() || !call_.may_restart || record.complete || budget <= 0;
     }
     record.accepted = accepted_;
     record.better_reading = better_reading_;
-    record.found = best().found;
-    answer.attempt = std::move(best().attempt);
+    record.found = images_.best().found;
+    answer.attempt = std::move(images_.best().attempt);
     finish(answer);
     return answer;
   }
 
  private:
-  /// An image and how many attempts came to it.
-  struct Basin {
-    Attempt<F> attempt;
-    int found = 1;
-    void keep(Archive& archive) { archive(attempt, found); }
-  };
-
   Index transforms() const { return call_.op.products() - products_; }
-  static double misfit_in(const Basin& basin) { return basin.attempt.misfit; }
-  Basin& best() { return *std::ranges::min_element(basins_, {}, misfit_in); }
-  const Basin& best() const { return *std::ranges::min_element(basins_, {}, misfit_in); }
 
   /// From start number k: passes, reflections, and full steps wherever these come near to the data.
   Attempt<F> make_attempt(int k, Index budget) {
     const Index before = call_.op.products();
     run_.begin_attempt(title_ + (k > 0 ? fmt::format("attempt {} (so far {:.0f}% of the amplitudes "
                                                      "are unexplained), ",
-                                                     k + 1, 100 * best().attempt.misfit)
+                                                     k + 1, 100 * images_.best().attempt.misfit)
                                        : ""));
     Attempt<F> attempt;
     F z = attempt.start = call_.start(start_name::random, k);
@@ -152,7 +143,7 @@ class Search {
 
   /// Reflections in a set from z, looked at when they have halved their misfit, and from time to
   /// time, until two looks see one image; or only while each leaves less than the one before.
-  /// Leaves z where a limit ends them.
+  /// Leaves z where a limit or that ends them: others go on from there.
   void reflect(Index budget, const SetOf<A>& set, Look looks, F& z, Attempt<F>& attempt) {
     Reflections<A> reflections(call_.op, call_.amplitude, set, z);
     double level = std::numeric_limits<double>::infinity();  // of the first sweep in sequence
@@ -185,8 +176,9 @@ class Search {
       level = std::min(level, result.objective);
       last_misfit_ = amplitude_misfit(result.objective, call_.amplitude);
       if (reflections.sweeps() >= look) look *= 2;
-      if (run_.is_over()) z = reflections.point();  // as near as it came
-      if (looks == Look::while_falling && !halved) return;
+      const bool gave_up = looks == Look::while_falling && !halved;
+      if (run_.is_over() || gave_up) z = reflections.point();  // as near as it came
+      if (gave_up) return;
       F here = reflections.point();
       if (!ended()) pass(here, false);
       if (run_.is_over()) z = std::move(here);
@@ -225,9 +217,8 @@ class Search {
     double misfit = last_misfit_;
     if (!is_exact_) misfit = polish(z);
     const bool exact = std::exchange(is_exact_, false);
-    const bool seen = attempt.image.size() > 0 && are_same(z, misfit, attempt);
-    const bool known = std::ranges::any_of(
-        basins_, [&](const Basin& basin) { return are_same(z, misfit, basin.attempt); });
+    const bool seen = attempt.image.size() > 0 && images_.are_same(z, misfit, attempt);
+    const bool known = images_.know(z, misfit);
     if (misfit < attempt.misfit) {
       keep(std::move(z), misfit, attempt);
       accepted_ = exact || (!known && accept_noise(attempt));
@@ -288,27 +279,6 @@ class Search {
     return amplitude_misfit(amplitude_objective(call_.op, call_.amplitude, z), call_.amplitude);
   }
 
-  /// Images that differ by no more than what they leave unexplained are one.
-  bool are_same(const F& z, double misfit, const Attempt<F>& other) const {
-    const double near = std::max({misfit, other.misfit, exact_});
-    if (aligned_error(z, other.image) <= near) return true;
-    return !call_.layout.masks &&
-           nearest_symmetry<typename F::Scalar>(copy_to_host(z), copy_to_host(other.image),
-                                                call_.layout.height, call_.layout.width)
-                   .error <= near;
-  }
-
-  /// Puts an attempt with those that came to the same image.
-  void file(const Attempt<F>& attempt) {
-    for (Basin& basin : basins_) {
-      if (!are_same(attempt.image, attempt.misfit, basin.attempt)) continue;
-      ++basin.found;
-      if (attempt.misfit < basin.attempt.misfit) basin.attempt = attempt;
-      return;
-    }
-    basins_.push_back({attempt});
-  }
-
   decltype(auto) measured() const { return copy_to_host(call_.y); }
 
   NoiseTest noise_of(const F& z) const {
@@ -339,7 +309,7 @@ class Search {
   double exact_;
   Index products_;
   double last_misfit_ = std::numeric_limits<double>::infinity();
-  std::vector<Basin> basins_;
+  FoundImages<F> images_;
   bool accepted_ = false, read_otherwise_ = false;
   bool is_exact_ = false;  ///< the image that the last stage ended with
   std::string better_reading_, title_;
