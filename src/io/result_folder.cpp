@@ -34,7 +34,9 @@ constexpr const char *list_prefix = ".projfgd-", *staging_prefix = ".projfgd-unf
 /// Those of the list that are files in its folder; somebody may have written to the list.
 std::vector<std::string> listed_files(const fs::path& list) {
   std::error_code error;
-  if (!fs::is_regular_file(list, error)) return {};
+  const fs::file_status there = fs::status(list, error);
+  if (there.type() == fs::file_type::none) fail(list, "read", error.value());  // it may be there
+  if (!fs::is_regular_file(there)) return {};
   static const Interrupt never;
   const Listening deaf(never);  // what was found by the time of a signal is still to be written
   const std::string text = read_file(list);
