@@ -207,9 +207,11 @@ def numbers(value: Any, name: str) -> Array:
 
 
 def check_numbers(options: Mapping[str, Any]) -> None:
-    """Throws ValueError for True and False, which would count as 1 and 0, and for a seed too large."""
+    """Throws ValueError for True and False, which would count as 1 and 0, and for what is no seed."""
     for name, value in options.items():
         if isinstance(value, (bool, np.bool_)):
             raise ValueError(f"{name}: found {shown(value)}, expected a number")
-        if name == "seed" and isinstance(value, int) and not 0 <= value < 2**64:
-            raise ValueError(f"seed: found {value}, expected an integer from 0 to 2^64 - 1")
+        if name != "seed" or value is None:
+            continue
+        if not isinstance(value, (int, np.integer)) or not 0 <= value < 2**64:
+            raise ValueError(f"seed: found {shown(value)}, expected an integer from 0 to 2^64 - 1")

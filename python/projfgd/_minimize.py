@@ -115,7 +115,7 @@ def minimize(
 
 
 def gradient_mismatch(
-    f_and_gradient: Callable[[Array], tuple[float, ArrayLike]], u: ArrayLike, *, seed: int = 1
+    f_and_gradient: Callable[[Array], tuple[float, ArrayLike]], u: ArrayLike, *, seed: int | None = 1
 ) -> float:
     """How far f and its gradient disagree at U: about 1e-9 if both are right, at most 2.
 
@@ -139,7 +139,7 @@ def gradient_mismatch(
     check_numbers({"seed": seed})
     point = _as_factor(u, "u")
     check = _core.mismatch_complex if np.iscomplexobj(point) else _core.mismatch_real
-    return check(_checked_objective(f_and_gradient), point, seed)
+    return check(_checked_objective(f_and_gradient), point, 1 if seed is None else int(seed))
 
 
 def _require_callable(name: str, value: Any, more: str = "") -> None:

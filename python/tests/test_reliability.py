@@ -245,3 +245,19 @@ def test_what_is_wrong_is_said_in_words(call, said):
         call()
     assert "incompatible function arguments" not in str(raised.value)
     assert not isinstance(raised.value, UnicodeError)
+
+
+@pytest.mark.parametrize("seed", ["x", 1.5, 2.0, np.float64(3), [1], {}, np.arange(2), -1, 2**64, True, object()])
+def test_what_is_no_seed_is_refused_in_the_same_words_everywhere(seed):
+    def f_and_gradient(u):
+        return 0.5 * np.sum(u**4), u**3
+
+    start = np.ones((2, 1))
+    for call in (
+        lambda: projfgd.minimize(f_and_gradient, None, start, seed=seed),
+        lambda: projfgd.gradient_mismatch(f_and_gradient, start, seed=seed),
+        lambda: projfgd.tomography({"X": 0.1, "Z": 0.2}, 1, seed=seed),
+        lambda: simulate.pauli(2, seed=seed),
+    ):
+        with pytest.raises(ValueError, match="^seed: found .*, expected (a number|an integer from 0)"):
+            call()

@@ -199,8 +199,24 @@ int run(int argc, char** argv, const Ranks& ranks) {
   return run_verb(*app.get_subcommands().front(), cli, ranks);
 }
 
+/// What no exception may leave, a destructor or a function of a library that promised not to throw,
+/// may need memory too. Then there is none for tidying up; the next run in the folder does that.
+[[noreturn]] void end_without_memory() noexcept {
+  if (std::current_exception() != nullptr) {
+    try {
+      throw;
+    } catch (const std::bad_alloc&) {
+      write_stream(STDERR_FILENO, "projfgd: out of memory\n");
+      std::_Exit(exit_resource);
+    } catch (...) {
+    }
+  }
+  std::abort();  // a mistake of ours
+}
+
 /// All that can go wrong as a sentence and an exit code.
 int run_safely(int argc, char** argv, const Ranks& ranks) {
+  std::set_terminate(end_without_memory);
   try {
     return run(argc, argv, ranks);
   } catch (const OtherRankFailed&) {

@@ -34,7 +34,9 @@ constexpr const char *list_prefix = ".projfgd-", *staging_prefix = ".projfgd-unf
 /// Those of the list that are files in its folder; somebody may have written to the list.
 std::vector<std::string> listed_files(const fs::path& list) {
   std::error_code error;
-  if (!fs::is_regular_file(list, error)) return {};
+  const fs::file_status there = fs::status(list, error);
+  if (there.type() == fs::file_type::none) fail(list, "read", error.value());  // it may be there
+  if (!fs::is_regular_file(there)) return {};
   static const Interrupt never;
   const Listening deaf(never);  // what was found by the time of a signal is still to be written
   const std::string text = read_file(list);
@@ -44,18 +46,41 @@ std::vector<std::string> listed_files(const fs::path& list) {
     const std::string_view name = std::string_view(text).substr(begin, end - begin);
     if (name.empty() || name.find('/') != std::string_view::npos) continue;
     const fs::file_status status = fs::symlink_status(list.parent_path() / name, error);
-    if (fs::is_regular_file(status) || fs::is_symlink(status)) names.emplace_back(name);
+    const bool unknown = status.type() == fs::file_type::none;  // it may be there, and is to go
+    if (fs::is_regular_file(status) || fs::is_symlink(status) || unknown) names.emplace_back(name);
   }
   return names;
-}
-
-void remove_file(const fs::path& path) {
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT) fail(path, "replace", errno);
 }
 
 void move_file(const fs::path& from, const fs::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) fail(to, "write", errno);
 }
+
+/// Moves files one by one, and back again where not all of them could be moved.
+class Moves {
+ public:
+  Moves() = default;
+  Moves(const Moves&) = delete;
+  Moves& operator=(const Moves&) = delete;
+  ~Moves() {
+    for (auto move = done_.rbegin(); move != done_.rend(); ++move) {
+      ::rename(move->second.c_str(), move->first.c_str());
+    }
+  }
+
+  /// The error number, 0 for none.
+  int move(const fs::path& from, const fs::path& to) {
+    done_.emplace_back(from, to);  // before the move, which needs no memory then
+    if (::rename(from.c_str(), to.c_str()) == 0) return 0;
+    const int error = errno;
+    done_.pop_back();
+    return error;
+  }
+  void keep() { done_.clear(); }
+
+ private:
+  std::vector<std::pair<fs::path, fs::path>> done_;
+};
 
 [[noreturn]] void refuse_second_run(const fs::path& folder) {
   throw FileError(fmt::format(
@@ -233,12 +258,23 @@ void ResultFolder::publish() {
   }
   std::vector<std::string> old = listed_files(folder_ / list_);
   old.insert(old.begin(), added_.begin(), added_.end());
+  const fs::path before = staging_ / ".before";  // in case the new files cannot take their place
+  make_folder(before);
+  Moves moves;
   // The last first, and those of the earlier run before any other of the same name: a summary that
   // is there tells that all files of its run are.
-  for (auto name = old.rbegin(); name != old.rend(); ++name) remove_file(folder_ / *name);
+  for (auto name = old.rbegin(); name != old.rend(); ++name) {
+    const int failed = moves.move(folder_ / *name, before / *name);
+    const bool is_gone = failed == 0 || failed == ENOENT || failed == ENAMETOOLONG;
+    if (!is_gone) fail(folder_ / *name, "replace", failed);
+  }
   lock_->sync();  // all of the old is gone before any of the new is there
-  for (const std::string& name : added_) move_file(staging_ / name, folder_ / name);
+  for (const std::string& name : added_) {
+    const int failed = moves.move(staging_ / name, folder_ / name);
+    if (failed != 0) fail(folder_ / name, "write", failed);
+  }
   lock_->sync();
+  moves.keep();
   added_.clear();
 }
 

@@ -113,6 +113,11 @@ class Plan {
 
   Plan(Index n, Index count, Layout from, Layout to, Direction direction, bool in_place) {
     const std::lock_guard lock(planner());
+    // The planner ends the process where it finds no memory. So what it may need is taken before
+    // it, and given back: a megabyte for its tables, and twice the line for factors of the
+    // transform.
+    constexpr Index tables = (Index{1} << 20) / sizeof(std::complex<R>);
+    WorkSpace<R>().at_least(tables + 2 * n);
     WorkSpace<R> here, there;  // the planner looks at addresses alone: no memory is touched
     auto* in = raw(here.at_least(1));
     auto* out = in_place ? in : raw(there.at_least(1));

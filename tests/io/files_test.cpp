@@ -97,7 +97,7 @@ TEST(Files, APlaceForAFolderIsTriedAndNothingIsLeftThere) {
 
 TEST(Files, AKillLeavesNothingWhereAPlaceWasTried) {
   const TemporaryFolder folder;
-  const int nameless = ::open(folder.path().c_str(), O_TMPFILE | O_WRONLY);
+  const int nameless = ::open(folder.path().c_str(), O_TMPFILE | O_WRONLY, 0600);
   if (nameless < 0) GTEST_SKIP() << "this file system has no files without a name";
   ::close(nameless);
   for (int k = 0; k < 20; ++k) {

@@ -149,6 +149,33 @@ TEST(ResultFolder, IsLeftAsItWasWhereAFileHasNoPlace) {
   }
 }
 
+// All was written, and yet one of the new files cannot be put in its place.
+TEST(ResultFolder, ComesBackWhereTheNewFilesCannotTakeItsPlace) {
+  const TemporaryFolder scratch;
+  const fs::path out = scratch.path() / "out";
+  for (const char* missing : {"a", "b", "c"}) {
+    {
+      ResultFolder folder(out, "test");
+      for (const char* name : {"a", "b", "old"}) folder.add(name, "one");
+      folder.publish();
+    }
+    const std::set<std::string> before = names_in(out);
+    {
+      ResultFolder folder(out, "test");
+      for (const char* name : {"a", "b", "c"}) folder.add(name, "two");
+      int removed = 0;
+      std::error_code ignored;  // some of the hidden names are no folders
+      for (const std::string& hidden : hidden_in(out)) {
+        removed += fs::remove(out / hidden / missing, ignored) ? 1 : 0;
+      }
+      EXPECT_EQ(removed, 1);
+      EXPECT_THROW(folder.publish(), FileError) << missing;
+    }
+    EXPECT_EQ(names_in(out), before) << missing;
+    for (const char* name : {"a", "b", "old"}) EXPECT_EQ(read_file(out / name), "one") << missing;
+  }
+}
+
 TEST(ResultFolder, AFailureNamesTheFileThatTheUserKnows) {
   const TemporaryFolder scratch;
   const fs::path out = scratch.path() / "out";

@@ -211,6 +211,17 @@ TEST_F(Resume, Comparisons) {
   expect_same_bits(job, settings, {4});
 }
 
+// What each method costs is told apart from what the methods before it cost.
+TEST_F(Resume, ComparisonsOfImages) {
+  simulate_cdp({.height = 9, .width = 8, .patterns = 5, .seed = 4}, folder_ / "data");
+  CompareInput input;
+  input.data = {folder_ / "data"};
+  RunSettings settings = phase_settings();
+  settings.options.max_iterations = 20;
+  const auto job = [&](const RunSettings& s) { return run_comparison(input, s); };
+  expect_same_bits(job, settings, {3});
+}
+
 /// The limits may be others when a run is resumed, and then it ends where they say.
 TEST_F(Resume, ALimitIsTheStateOfALongerRun) {
   simulate_pauli({.qubits = 3, .rank = 2, .csam = 3, .noise_norm = 0.02, .seed = 3},

@@ -197,7 +197,8 @@ PhaseAnswer<Matrix<S>> solve_channel_with(const A& op, const PhaseProblem<S>& pr
     dark.search.accepted = true;
     return dark;
   }
-  const Index forward_before = op.forward_products(), adjoint_before = op.adjoint_products();
+  // Those of other methods and channels, of which a run that is resumed may have done none.
+  Index forward_before = op.forward_products(), adjoint_before = op.adjoint_products();
   std::function<double(const F&)> error;
   if (problem.truth.size() > 0) {
     F truth;
@@ -209,7 +210,10 @@ PhaseAnswer<Matrix<S>> solve_channel_with(const A& op, const PhaseProblem<S>& pr
   map_values(amplitude, element::SquareRoot{}, y);
   PhaseRun<F> run(settings, std::move(error), problem.target_error, data.unit, clock,
                   problem.stage);
-  run.keep_also([&](Archive& archive) { op.keep_products(archive); });
+  run.keep_also([&](Archive& archive) {
+    op.keep_products(archive);
+    archive(forward_before, adjoint_before);
+  });
   PhaseCall<A> call{op, y, amplitude, run, sets_of<A>(problem, data.unit)};
   describe_data(problem, run, call);
   call.start = [&](const std::string& otherwise, int attempt) {

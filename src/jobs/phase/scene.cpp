@@ -160,4 +160,12 @@ Scene read_scene(const SceneSource& s, InputFiles& inputs) {
   return scene;
 }
 
+double count_photons(double photons, Index patterns, const RandomStream& random,
+                     Vector<double>& y) {
+  const double unit = photons * static_cast<double>(patterns) / y.sum();
+  for (Index i = 0; i < y.size(); ++i) y[i] = poisson_number(unit * y[i], random, i);
+  if (y.maxCoeff() > 0) return unit;
+  throw InputError(fmt::format("--photons: found {:g}, expected more: none was counted", photons));
+}
+
 }  // namespace projfgd

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "jobs/common/poisson_number.hpp"
+#include "projfgd/core/factor.hpp"
 #include "projfgd/jobs/input_files.hpp"
 
 namespace projfgd {
@@ -33,6 +34,11 @@ void require_size_of(const SceneSource& source);
 
 /// Throws InputError, FileError, ResourceError.
 Scene read_scene(const SceneSource& source, InputFiles& inputs);
+
+/// Counts photons, so many a pattern on average, in the place of intensities; returns how many
+/// stand for an intensity of 1. Throws InputError where none was seen: no reader takes dark
+/// patterns.
+double count_photons(double photons, Index patterns, const RandomStream& random, Vector<double>& y);
 
 Array complex_array(std::vector<Index> shape, const std::vector<std::complex<double>>& values);
 

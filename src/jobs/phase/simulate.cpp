@@ -48,8 +48,7 @@ void add_noise(const CdpSimulation& s, Index channel, Vector<double>& y) {
   if (y.maxCoeff() == 0) return;  // a colour that the image does not have
   const RandomStream random(s.seed, 0x4015E + static_cast<std::uint64_t>(channel));
   if (std::isfinite(s.photons)) {
-    const double unit = s.photons * static_cast<double>(s.patterns) / y.sum();
-    for (Index i = 0; i < y.size(); ++i) y[i] = poisson_number(unit * y[i], random, i) / unit;
+    y /= count_photons(s.photons, s.patterns, random, y);
   }
   if (std::isfinite(s.snr)) {
     const double deviation =

@@ -134,10 +134,7 @@ Json simulate_ptychography(const PtychographySimulation& s, const std::filesyste
   op.forward(object, y);
   stop_if(s.interrupt);
   if (std::isfinite(s.photons)) {  // in photons, and the probe with them
-    const double unit = s.photons * static_cast<double>(scan.frames()) / y.sum();
-    const RandomStream random(s.seed, 0x4015E);
-    for (Index i = 0; i < y.size(); ++i) y[i] = poisson_number(unit * y[i], random, i);
-    probe *= std::sqrt(unit);
+    probe *= std::sqrt(count_photons(s.photons, scan.frames(), RandomStream(s.seed, 0x4015E), y));
   }
   Array positions{{scan.frames(), 2}, false, {}};
   for (const ScanPosition& at : scan.positions) {

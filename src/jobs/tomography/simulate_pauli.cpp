@@ -72,6 +72,16 @@ void add_noise(double norm, std::uint64_t seed, Vector<double>& y) {
   y += norm / noise.norm() * noise;
 }
 
+/// A file that says nothing of its noise cannot have much of it.
+void require_readable(const std::string& csv, double noise_norm) {
+  try {
+    parse_measurements({{pauli_file, csv}}, {});
+  } catch (const InputError& error) {
+    throw InputError(
+        fmt::format("--noise-norm: found {:g}, expected less noise: {}", noise_norm, error.what()));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> pauli_sample_names() { return {"linear", "log"}; }
@@ -103,6 +113,7 @@ Json simulate_pauli(const PauliSimulation& simulation, const std::filesystem::pa
     csv += fmt::format("{},{:.17g}\n", pauli_label(data.strings[i], data.qubits),
                        data.values[static_cast<Index>(i)]);
   }
+  require_readable(csv, simulation.noise_norm);
   Json summary = {{"data", (folder / pauli_file).string()},
                   {"truth", (folder / truth_file).string()},
                   {"qubits", data.qubits},
