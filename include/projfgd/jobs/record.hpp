@@ -35,6 +35,8 @@ template <class S>
 RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, Answer<S> answer,
                       double setup_seconds, const InputFiles& inputs);
 
+inline constexpr const char* factor_file = "factor.npy";
+
 /// summary.json, trace.csv, factor.npy and report.html: what every run writes.
 std::vector<std::string> output_names();
 
