@@ -135,7 +135,7 @@ def test_a_size_is_a_pair_or_a_text():
         (-np.eye(2), r"^image: found -1 at \[0, 0\], expected numbers >= 0"),
         (np.full((2, 2), np.nan), "^image: "),
         ([["a"]], "^image: found entries of type"),
-        ("sars", '^image: found "sars", expected stars, phantom, a path or an array$'),
+        ("sars", r'^image: found "sars" \(did you mean stars\?\), expected stars, phantom, a path or an array$'),
     ],
 )
 def test_an_image_that_is_none_is_refused(image, sentence):

@@ -348,7 +348,7 @@ TEST(Compare, OneOfThePatternsMakesItPhaseRetrieval) {
   input.data = {folder / "data/intensities.npy", folder / "data"};
   input.methods = {"auto"};
   EXPECT_THROWS_WITH(run_comparison(input, {}), InputError,
-                     "data: found 2 files or folders, expected one data set of intensities");
+                     "data: found 2 files or folders of intensities, expected one");
 }
 
 }  // namespace
