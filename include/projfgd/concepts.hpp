@@ -2,8 +2,8 @@
 // objective, set, operator, or kind of memory needs to satisfy them and nothing else.
 //
 // Throughout, X = U U^H with U an n x r factor over the reals or the complex numbers, and the
-// factored gradient is grad f(X) U, without a factor 2. Where the numbers of a factor or of a
-// measurement vector live is their own business: the host's memory, a GPU, several machines.
+// factored gradient is grad f(X) U, without a factor 2. The numbers of a factor or of a measurement
+// vector may be anywhere: in the host's memory, on a GPU, on several machines.
 #pragma once
 
 #include <concepts>
@@ -15,8 +15,8 @@
 
 namespace projfgd {
 
-/// n x r numbers somewhere, with the algebra of core/factor.hpp. Small r x r matrices are the
-/// host's.
+/// n x r numbers anywhere, with the algebra of core/factor.hpp. Small r x r matrices are in the
+/// host's memory.
 template <class F>
 concept Factor = std::semiregular<F> &&
     requires(F u, const F v, RealOf<F> a, const Matrix<typename F::Scalar> small, Index n) {
@@ -36,7 +36,7 @@ concept Factor = std::semiregular<F> &&
   copy_from_host(small, u);
 };
 
-/// m numbers somewhere, with the algebra of core/factor.hpp and core/values.hpp.
+/// m numbers anywhere, with the algebra of core/factor.hpp and core/values.hpp.
 template <class V>
 concept Values = std::semiregular<V> &&
     requires(V p, const V q, RealOf<V> a, const Vector<typename V::Scalar> host, Index m,
@@ -54,7 +54,7 @@ concept Values = std::semiregular<V> &&
   copy_from_host(host, p);
 };
 
-/// A class that says which factors it works with, by a member type Factor.
+/// A class with a member type Factor, the factors that it works with.
 template <class T>
 concept HasFactorType = requires {
   typename T::Factor;
@@ -62,7 +62,7 @@ concept HasFactorType = requires {
 template <class T>
 concept NamesFactor = HasFactorType<T> && Factor<typename T::Factor>;
 
-/// A class that says which measurement vectors it works with, by a member type Values.
+/// A class with a member type Values, the measurement vectors that it works with.
 template <class T>
 concept HasValuesType = requires {
   typename T::Values;
@@ -90,10 +90,10 @@ concept MeasurementOperator = NamesFactor<A> && NamesValues<A> &&
   op.adjoint_times(w, u, g);                            // g = (sum_i w_i A_i) V
 };
 
-/// A linear map z -> A z in C^m, for methods that need A z itself and not only |A z|^2. Functions
-/// of one entry, f(v_i, data_i...), say what is done to A z, and the operator runs them where its
-/// numbers live: they may change v_i and the data that are not const, and what they return is added
-/// up. core/phase_elements.hpp has some. Rows come in blocks A_b, for methods that take one at a
+/// A linear map z -> A z in C^m, for methods that need A z itself and not only |A z|^2. The
+/// operator applies element-wise functions f(v_i, data_i...) to A z where its numbers are. They may
+/// change v_i and the data that are not const, and their return values are added up.
+/// core/phase_elements.hpp has some. Rows come in blocks A_b, for methods that use one block at a
 /// time.
 template <class A>
 concept LinearMeasurement = MeasurementOperator<A> &&
@@ -145,14 +145,14 @@ concept Objective = NamesFactor<O> &&
   f.gradient_times(u, g);                      // g = grad f(X) V at that point
 };
 
-/// Whether f.gradient_times takes any V. An objective that knows grad f(X) U alone, for the U it
-/// was given last, says so by a member type OnlyTimesItsPoint.
+/// Whether f.gradient_times takes any V. An objective that can compute only grad f(X) U, for the
+/// last U it was given, declares a member type OnlyTimesItsPoint.
 template <class O>
 concept KnowsGradientMap = Objective<O> && !requires {
   typename O::OnlyTimesItsPoint;
 };
 
-/// An objective that knows itself on a whole segment at the price of one more product.
+/// An objective that can be minimised exactly along a segment, for one more product.
 /// Call order: at(U), at(U + D), line(U, D), line_minimum(longest), move_on_line(t).
 template <class O>
 concept LineObjective = Objective<O> && requires(O f, const typename O::Factor u, double t) {
@@ -161,14 +161,14 @@ concept LineObjective = Objective<O> && requires(O f, const typename O::Factor u
   { f.move_on_line(t) } -> std::convertible_to<double>;  // at(U + t D), free
 };
 
-/// A closed set C with an exact Euclidean projection, which changes its argument and returns
-/// nothing: a result that is returned would be lost.
+/// A closed set C with an exact Euclidean projection. It changes its argument and returns nothing:
+/// a returned result would be lost.
 template <class C, class F>
 concept Constraint = Factor<F> && requires(const C set, F u) {
   { set.project(u) } -> std::same_as<void>;  // u = P_C(u)
 };
 
-/// What a set may tell of itself; a set that says nothing is treated with more care.
+/// Optional properties of a set; without them a set is treated more carefully.
 template <class C>
 bool is_convex(const C& set) {  // segments between members stay inside
   if constexpr (requires { set.convex(); }) return set.convex();
@@ -180,11 +180,11 @@ bool is_rotation_invariant(const C& set) {  // U in C implies U Q in C for unita
   return false;
 }
 
-/// What an observer may answer: go on, end the run because it has what it is for (`converged`), or
-/// end it before that (`interrupted`). The answer is the point the run has come to.
+/// What an observer may return: continue, end the run because its purpose is reached (`converged`),
+/// or end it before that (`interrupted`). The result is the point reached so far.
 enum class Decision { go_on, enough, stop };
 
-/// Called after every iteration. It answers by a Decision, or by a bool, of which false is `stop`.
+/// Called after every iteration. It returns a Decision, or a bool where false means `stop`.
 template <class O, class Snapshot>
 concept Observer = std::predicate<O&, const Snapshot&> ||
     std::same_as<std::invoke_result_t<O&, const Snapshot&>, Decision>;

@@ -7,36 +7,44 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ._estimate import Estimate
 from ._typing import Array
 
-#: The quantile of the normal distribution that 95% are within, on both sides.
+#: 95% of a normal distribution lie within this many standard deviations.
 _QUANTILE = 1.959964
 
 
 class Bootstrap(NamedTuple):
     """A function of the state with its 95% interval by resampling."""
 
-    value: Any  #: of the answer
-    low: Any  #: ends of the interval, of the shape of ``value``
+    value: Any  #: for the estimate
+    low: Any  #: ends of the interval, in the shape of ``value``
     high: Any
-    samples: Array  #: of each refit
+    samples: Array  #: for each refit
+
+    def __repr__(self) -> str:
+        if np.ndim(self.value) == 0 and np.isrealobj(self.value):
+            found = str(Estimate(self.value, (self.low, self.high)))
+        else:
+            found = f"value={self.value!r}, low={self.low!r}, high={self.high!r}"
+        return f"Bootstrap({found}; {len(self.samples)} samples)"
 
 
 def spectrum(rho: Array) -> Array:
-    """Largest first."""
+    """The eigenvalues, largest first."""
     return np.linalg.eigvalsh(rho)[::-1]
 
 
 def interval_of(
     samples: list[float], value: float, low: float, high: float
 ) -> tuple[float, float]:
-    """The same for a number between ``low`` and ``high``; the interval holds the value."""
+    """The interval of a number between ``low`` and ``high``; it contains the value."""
     centre, half = 2 * value - float(np.mean(samples)), _QUANTILE * float(np.std(samples, ddof=1))
     return min(max(centre - half, low), value), max(min(centre + half, high), value)
 
 
 def bootstrap(rho: Array, refits: Array, function: Callable[[Array], Any]) -> Bootstrap:
-    """The mean of the refits shows the bias of the answer, which is taken off, their scatter its
+    """The mean of the refits shows the bias of the estimate, which is subtracted; their scatter is its
     error."""
     samples = np.array([function(u @ u.conj().T) for u in refits])
     value = np.asarray(function(rho))

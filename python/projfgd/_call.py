@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-#: As many characters of a value are shown.
+#: Longer values are cut to this many characters.
 _LONGEST = 60
 
 
 def call_text(function: Callable[..., Any], given: Mapping[str, Any]) -> str:
-    """``given`` are the ``locals()`` with which the function began; defaults are left out."""
+    """``given`` are the ``locals()`` at the start of the function; defaults are left out."""
     parts = []
     for name, parameter in inspect.signature(function).parameters.items():
         value = given[name]
@@ -34,7 +34,7 @@ def keyword_text(name: str, given: Mapping[str, Any]) -> str:
 
 
 def _short(value: Any) -> str:
-    """A number, a text or a short list as Python writes it; of other things what they are."""
+    """A number, a text or a short list as Python writes it; for anything else its type and size."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, os.PathLike):

@@ -14,7 +14,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from ._result import Result
-from ._shown import quoted, shown
+from ._shown import did_you_mean, quoted, shown
 from ._simulation import Simulation
 from ._typing import Array
 
@@ -22,8 +22,8 @@ from ._typing import Array
 class MemoryFiles:
     """Names with the bytes that stand for files of these names.
 
-    A file is a pair: what comes first, and an array of bytes. For an NPY file these are its header
-    and the memory of the array itself, which is read where it lies.
+    A file is a pair of its first bytes and an array with the rest. For an NPY file these are the
+    header and the memory of the array itself, which is read without a copy.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class MemoryFiles:
         return name
 
     def path_or_lines(self, name: str, value: Any) -> str | None:
-        """A path as it is, a list of texts as a file with a line for each."""
+        """A path unchanged, or a list of texts as a file with a line for each."""
         if value is None or is_path(value):
             return value if value is None else os.fspath(value)
         self.files[name] = "\n".join(map(str, value)).encode(), np.empty(0, np.uint8)
@@ -50,20 +50,20 @@ class MemoryFiles:
         return name
 
     def path_or_json(self, name: str, value: Any, layout: Callable[[Any], Any]) -> str | None:
-        """A path as it is, anything else as JSON in this layout."""
+        """A path unchanged, or anything else as JSON in this layout."""
         if value is None or is_path(value):
             return value if value is None else os.fspath(value)
         return self.add_json(name, layout(value))
 
     def path_or_array(self, name: str, value: Any) -> str | None:
-        """A path or a name as it is, anything else as an NPY file."""
+        """A path or a name unchanged, or anything else as an NPY file."""
         if value is None or is_path(value):
             return value if value is None else os.fspath(value)
         return self.add_array(name, numbers(value, name))
 
 
 def read_array(path: str | os.PathLike[str]) -> Array:
-    """What an NPY file holds."""
+    """The array in an NPY file."""
     try:
         return np.asarray(np.lib.format.open_memmap(path, mode="r"))
     except OSError as error:
@@ -86,12 +86,13 @@ def folder_path(out: Any) -> str | None:
 
 
 def check_name(option: str, value: Any, names: Iterable[str], more: str = "") -> None:
-    """Throws ValueError for a text that is none of the names and not like the path of a file."""
+    """Raises ValueError for a text that is none of the names and does not look like a path."""
     if not isinstance(value, str) or value in names:
         return
     if not os.path.splitext(value)[1] and not os.path.exists(value):
         expected = ", ".join((*names, "a path or an array"))
-        raise ValueError(f'{option}: found {quoted(value)}, expected {expected}{more}')
+        guess = did_you_mean(value, names)
+        raise ValueError(f'{option}: found {quoted(value)}{guess}, expected {expected}{more}')
 
 
 class _OfTheData:
@@ -99,17 +100,17 @@ class _OfTheData:
         return "<of the data>"
 
 
-#: The default of what a simulation may bring; None does without.
+#: The default for what a simulation may provide; None uses nothing.
 OF_THE_DATA: Any = _OfTheData()
 
 
 def of_the_data(given: Any, brought: Any = None) -> Any:
-    """What was given, None too, or what the data bring."""
+    """What was given, also None; by default what the data provide."""
     return brought if given is OF_THE_DATA else given
 
 
 def known_to(value: Any, option: str, *names: str) -> Any:
-    """Of a simulation the first of these that it has; anything else as it is."""
+    """The first of these parts that a simulation has; anything else unchanged."""
     if not isinstance(value, Simulation):
         return value
     for name in names:
@@ -119,27 +120,27 @@ def known_to(value: Any, option: str, *names: str) -> Any:
 
 
 def state_numbers(value: Any, name: str) -> Array:
-    """As :func:`numbers`, of a state."""
+    """The numbers of a state, as :func:`numbers`."""
     if hasattr(value, "signal"):
         raise TypeError(f"{name}: found an image, expected a state")
     return numbers(value, name)
 
 
 def refuse_result(value: Any, name: str, expected: str) -> None:
-    """Throws ValueError for what a run has found, where what was measured is asked for."""
+    """Raises ValueError for the result of a run in the place of measurements."""
     if isinstance(value, Result):
         found = type(value).__name__
         raise ValueError(f"{name}: found a {found}, the result of a run, expected {expected}")
 
 
 def require_unmasked(value: Any, name: str) -> None:
-    """Throws ValueError for masked entries: there is no number behind them that counts."""
+    """Raises ValueError for masked entries, which have no valid number."""
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise ValueError(f"{name}: found masked entries, expected an array without a mask")
 
 
 def scalars(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with the numbers and truth values of Python for those of NumPy."""
+    """The options with numbers of Python in place of those of NumPy."""
     return {
         name: value.item()
         if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0)
@@ -167,7 +168,7 @@ def from_gpu(value: Any) -> Array:
 def numbers(value: Any, name: str) -> Array:
     """The numbers in an array, sparse or not, a result, or a circuit or state of Qiskit or QuTiP.
 
-    In a layout and a type that the library reads; the same memory where that is so already.
+    The array has a layout and a type that the library reads; it is a copy only if it has to be.
     """
     if isinstance(value, Simulation):
         raise TypeError(f"{name}: found a simulation, expected an array, such as its data or truth")
@@ -207,7 +208,7 @@ def numbers(value: Any, name: str) -> Array:
 
 
 def check_numbers(options: Mapping[str, Any]) -> None:
-    """Throws ValueError for True and False, which would count as 1 and 0, and for what is no seed."""
+    """Raises ValueError for True and False, which would count as 1 and 0, and for invalid seeds."""
     for name, value in options.items():
         if isinstance(value, (bool, np.bool_)):
             raise ValueError(f"{name}: found {shown(value)}, expected a number")

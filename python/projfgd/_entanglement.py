@@ -1,4 +1,4 @@
-"""How parts of a state belong together, computed from its factor U with rho = U U^H, tr rho = 1."""
+"""Entropy and entanglement of parts of a state, from its factor U with rho = U U^H, tr rho = 1."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def listed(qubits: Any, name: str = "qubits") -> list[int]:
 
 
 def part_of(u: Array, qubits: Any, name: str = "qubits") -> list[int]:
-    """The qubits of a part of the state, each once; some must be left outside."""
+    """The qubits of a part of the state, each once."""
     part, all_qubits = listed(qubits, name), _count(u)
     for q in part:
         if not 0 <= q < all_qubits:
@@ -47,13 +47,13 @@ def cut(u: Array, part: Sequence[int]) -> Array:
 
 
 def entropy(u: Array, part: Sequence[int]) -> float:
-    """That of the part, in bits."""
+    """The entropy of the part, in bits."""
     values = np.linalg.svd(cut(u, part), compute_uv=False) ** 2
     return _core.entropy(np.ascontiguousarray(values))
 
 
 def concurrence(rho: Array) -> float:
-    """Of two qubits (Wootters, Phys. Rev. Lett. 80 (1998))."""
+    """The concurrence of two qubits (Wootters, Phys. Rev. Lett. 80 (1998))."""
     flip = np.array([[0, 0, 0, -1], [0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0]])
     values, vectors = np.linalg.eigh(rho)
     root = vectors * np.sqrt(np.maximum(values, 0))
@@ -63,7 +63,7 @@ def concurrence(rho: Array) -> float:
 
 
 def largest_separable_overlap(psi: Array) -> float:
-    """The largest overlap of a pure state with states that fall into two parts somewhere."""
+    """The largest overlap of a pure state with any biseparable state."""
     q = _count(psi)
     if q == 1:
         raise ValueError("target: found one qubit, expected at least two")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
-#: How sure an interval is where nothing else is said: it holds the true value in 95 of 100 cases.
+#: The usual level: in 95 of 100 cases the interval contains the true value.
 _LEVEL = 0.95
 
 
@@ -21,26 +21,29 @@ class Estimate(float):
     >>> f"{purity:.2f}", purity > 0.9, purity.low
     ('0.91', True, 0.9004)
 
-    Where the data do not determine the number it says so; the ends are then those of the range that
-    the data leave open:
+    If the data do not determine the number, it says so, and the ends are those of the values that fit
+    the data. If only the ends are known to fit, the level is None:
 
     >>> Estimate(1.0, (0.25, 1.0), determined=False)
     1.00 (not determined: 0.25 to 1.00)
+    >>> Estimate(0.31, (0.06, 0.92), level=None)
+    0.06 to 0.92 (all of these fit the data)
     """
 
-    #: Both ends, or None where the interval is not known.
+    #: Both ends, or None if the interval is unknown.
     interval: tuple[float, float] | None
-    #: The probability with which the interval holds the true value.
-    level: float
-    #: Whether the data determine the number. Where they do not, other values fit them as well. None
-    #: where the run did not converge.
+    #: The probability that the interval contains the true value; None if the interval holds all
+    #: values that fit the data.
+    level: float | None
+    #: Whether the data determine the number. If they do not, other values fit them as well. None
+    #: if the run did not converge.
     determined: bool | None
 
     def __new__(
         cls,
         value: float,
         interval: Any = None,
-        level: float = _LEVEL,
+        level: float | None = _LEVEL,
         *_: Any,
         determined: bool | None = True,
     ) -> Estimate:
@@ -68,8 +71,11 @@ class Estimate(float):
         # To the second digit of an error bar that begins with 1 or 2, else to the first.
         decimals = min(12, max(2, math.ceil(-math.log10(width / 3)))) if width > 0 else 6
         shown = [f"{number:.{decimals}f}" for number in (value, *self.interval)]
-        kind = f"{self.level:.0%}" if self.determined is not False else "not determined"
-        return f"{shown[0]} ({kind}: {shown[1]} to {shown[2]})"
+        if self.determined is False:
+            return f"{shown[0]} (not determined: {shown[1]} to {shown[2]})"
+        if self.level is None:
+            return f"{shown[1]} to {shown[2]} (all of these fit the data)"
+        return f"{shown[0]} ({self.level:.0%}: {shown[1]} to {shown[2]})"
 
     __repr__ = __str__
 
@@ -77,7 +83,9 @@ class Estimate(float):
         return _restored, (float(self), self.interval, self.level, self.determined)
 
 
-def _restored(value: float, interval: Any, level: float, determined: bool | None) -> Estimate:
+def _restored(
+    value: float, interval: Any, level: float | None, determined: bool | None
+) -> Estimate:
     return Estimate(value, interval, level, determined=determined)
 
 
@@ -88,7 +96,7 @@ class Comparison(Estimate):
         cls,
         value: float,
         interval: Any,
-        level: float,
+        level: float | None,
         compare: Callable[[Any], Estimate],
         determined: bool | None = True,
     ) -> Comparison:
@@ -104,7 +112,7 @@ class Comparison(Estimate):
 
 
 class NoTarget:
-    """Stands for a :class:`Comparison` where the run was given no target: it can only be called."""
+    """A :class:`Comparison` of a run without a target: it can only be called."""
 
     def __init__(self, name: str, compare: Callable[[Any], Estimate]) -> None:
         self._name, self._compare = name, compare
@@ -125,19 +133,30 @@ class NoTarget:
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __round__ = _refuse
 
 
+def level_of(method: Any, level: float) -> float | None:
+    """The level of an interval that was found by this method; None for a range of values that fit."""
+    return None if str(method).startswith("range") else level
+
+
 def with_interval(
-    value: Any, interval: Any, level: float, determined: Callable[[str], bool | None], name: str
+    value: Any,
+    interval: Any,
+    method: Any,
+    level: float,
+    determined: Callable[[str], bool | None],
+    name: str,
 ) -> Any:
-    """Numbers, and numbers in lists and dicts, with the intervals that are known for them."""
+    """Numbers, and numbers in lists and dicts, with their intervals where these are known."""
     if interval is None or value is None:
         return value
     if isinstance(value, Mapping):
+        methods = method if isinstance(method, Mapping) else dict.fromkeys(value, method)
         return {
-            key: with_interval(item, interval.get(key), level, determined, key)
+            key: with_interval(item, interval.get(key), methods.get(key), level, determined, key)
             for key, item in value.items()
         }
     if isinstance(value, list):
         rest = [None] * (len(value) - len(interval))
         pairs = zip(value, [*interval, *rest])
-        return [with_interval(a, b, level, determined, name) for a, b in pairs]
-    return Estimate(value, interval, level, determined=determined(name))
+        return [with_interval(a, b, method, level, determined, name) for a, b in pairs]
+    return Estimate(value, interval, level_of(method, level), determined=determined(name))

@@ -1,4 +1,4 @@
-"""What the jobs share on the Python side."""
+"""What tomography and phase retrieval have in common."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import inspect
 import json
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from ._data import MemoryFiles, check_numbers, folder_path, known_to, scalars
 from ._progress import FitWarning, watching
 from ._result import Result
-from ._shown import quoted, shown
+from ._shown import did_you_mean, quoted, shown
 from ._threads import using_threads
 from ._typing import JobOptions, SolverOptions
 
@@ -22,18 +21,17 @@ R = TypeVar("R", bound=Result)
 def refuse_unknown(
     function: Callable[..., Any], given: Iterable[str], known: Iterable[str]
 ) -> None:
-    """Throws TypeError for an option that is not known, with the nearest and all that are."""
+    """Raises TypeError for an unknown option, with the nearest name and all names."""
     parameters = inspect.signature(function).parameters.values()
     names = [p.name for p in parameters if p.kind != p.VAR_KEYWORD] + list(known)
     for name in given:
         if name not in names:
-            near = get_close_matches(name, names, 1)
-            guess = f" (did you mean {near[0]}?)" if near else ""
+            guess = did_you_mean(name, names)
             raise TypeError(f'unknown option "{name}"{guess}; the options are {", ".join(names)}')
 
 
 def checkpoint_plan(options: dict[str, Any], has_folder: bool) -> dict[str, Any]:
-    """Takes what is asked of checkpoints from the options."""
+    """Takes the options about checkpoints out of the others."""
     every, resume = options.pop("checkpoint_every", 60.0), options.pop("resume", False)
     check_numbers({"checkpoint_every": every})
     if not every >= 0:
@@ -79,7 +77,7 @@ def run_job(
         checkpoint["settings"] = {
             name: repr(value)
             for name, value in {**input, **settings, **options}.items()
-            if name not in ("threads", "max_iterations", "time_limit")  # another may go on
+            if name not in ("threads", "max_iterations", "time_limit")  # these may change when a run is resumed
         }
         found = job(
             scalars(input), scalars(settings), scalars(options), files.files, folder or "", checkpoint,

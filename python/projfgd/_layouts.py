@@ -1,7 +1,7 @@
-"""Counts in the shapes that people have them in, as counts by label: {"XX": {"00": 450, ...}}.
+"""Counts in the layouts that people have, as counts by label: {"XX": {"00": 450, ...}}.
 
-A letter of a label belongs to the bit at the same place of an outcome; which of them is qubit 0 the
-readers of the library decide.
+A letter of a label belongs to the bit at the same place of an outcome. The readers of the library
+decide which of them is qubit 0.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from ._progress import FitWarning
 
 _OUTCOME = re.compile(r"[01]+")
 _BASIS = re.compile(r"[XYZ]+", re.IGNORECASE)
-#: The bases of a qubit in qiskit-experiments, by their numbers in the metadata.
+#: The bases of a qubit, numbered as in the metadata of qiskit-experiments.
 _OF_EXPERIMENTS = "ZXY"
 
 
 def counts_by_basis(data: Any) -> Any:
-    """Shots, pairs, wide tables and experiments as counts by label; anything else as it is."""
+    """Shots, pairs, wide tables and experiments as counts by label; anything else unchanged."""
     if hasattr(data, "experiment_id") and callable(getattr(data, "data", None)):
         return _experiment(data.data())
     if hasattr(data, "columns"):
@@ -40,7 +40,7 @@ def counts_by_basis(data: Any) -> Any:
 
 
 def _is_pair(item: Any) -> bool:
-    """Whether it is a basis with what was counted in it."""
+    """Whether this is a basis with its counts."""
     if not isinstance(item, (list, tuple)) or len(item) != 2:
         return False
     label, counts = item
@@ -49,7 +49,7 @@ def _is_pair(item: Any) -> bool:
 
 
 def _is_shot(item: Any) -> bool:
-    """Whether it is a basis with one outcome."""
+    """Whether this is a basis with one outcome."""
     if not isinstance(item, (list, tuple)) or len(item) != 2:
         return False
     return _is_basis(item[0]) and isinstance(item[1], str) and bool(_OUTCOME.fullmatch(item[1]))
@@ -71,7 +71,7 @@ def _is_list_of_shots(label: Any, value: Any) -> bool:
 
 
 def _shots(label: Any, value: Any) -> Any:
-    """Single shots as counts, anything else as it is."""
+    """Single shots as counts; anything else unchanged."""
     if not _is_list_of_shots(label, value):
         return value
     if isinstance(value, np.ndarray) and value.ndim == 2:
@@ -83,7 +83,7 @@ def _shots(label: Any, value: Any) -> Any:
 
 
 def _added(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
-    """By label; what was counted in the same basis at several times is added up."""
+    """Counts by label; those of the same basis are added."""
     found: dict[str, Any] = {}
     for key, counts in pairs:
         label = str(key.to_label()) if hasattr(key, "to_label") else key
@@ -100,7 +100,7 @@ def _table(frame: Any) -> Any:
     """A table of pandas with a column for each outcome, or for each basis, or a row for each shot."""
     names = {str(name).lower(): name for name in frame.columns}
     if set(names) == {"basis", "outcome"} and frame.duplicated().any():
-        # Shots repeat; rows of which each is there once miss the column with their counts.
+        # Shots repeat. A table whose rows are all different lacks the column with the counts.
         pairs = zip(frame[names["basis"]], frame[names["outcome"]].astype(str))
         return _added((label, {outcome: 1}) for label, outcome in pairs)
     label = next((names[name] for name in ("basis", "setting") if name in names), None)

@@ -1,7 +1,7 @@
 """Measurements in the layouts that the library's readers take.
 
-Objects of other packages become plain dicts and lists here, and nowhere else. What labels, bit
-strings and numbers mean is left to the readers of the library, where a text has one meaning.
+Objects of other packages become plain dicts and lists here, and nowhere else. The readers of the
+library decide what labels, bit strings and numbers mean.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OUTCOME = re.compile(r"(0b)?[01_ ]+|0x[0-9a-f]+|\d+", re.IGNORECASE)
 def by_text(
     given: Mapping[Any, Any], text_of: Callable[[Any], str], item_of: Callable[[Any], Any]
 ) -> dict[str, Any]:
-    """The same with texts for keys. Two keys with one text would lose the numbers of one of them."""
+    """The mapping with its keys as text. Two keys with the same text are refused, not merged."""
     found: dict[str, Any] = {}
     for key, item in given.items():
         text = text_of(key)
@@ -48,7 +48,7 @@ def by_text(
 
 
 def plain(value: Any) -> Any:
-    """The same with the types of JSON."""
+    """The value in the types of JSON."""
     if isinstance(value, Mapping):
         return by_text(value, _label, plain)
     require_unmasked(value, "data")
@@ -76,7 +76,7 @@ def _label(key: Any) -> str:
 
 
 def measurements(data: Any, files: MemoryFiles, format: str | None = None) -> list[str]:
-    """The names of the files with the data."""
+    """The names of the files that hold the data."""
     refuse_result(data, "data", _ACCEPTED)
     if isinstance(data, str) and data.lstrip()[:1] in ("{", "[") and not os.path.exists(data):
         raise ValueError("data: found JSON text, expected what json.loads() makes of it, or a path")
@@ -91,7 +91,7 @@ def measurements(data: Any, files: MemoryFiles, format: str | None = None) -> li
 
 
 def _is_projector(item: tuple[Any, Any]) -> bool:
-    """Whether a key and its value are a product of states, such as "HV" or "X+Y-", and a count."""
+    """Whether this is a product of states, such as "HV" or "X+Y-", with its count."""
     label, value = _label(item[0]), item[1]
     counted = isinstance(value, Mapping) and any(str(key).startswith("co") for key in value)
     known = any(map(str.isalpha, label)) and _PROJECTOR.fullmatch(label) is not None
@@ -99,7 +99,7 @@ def _is_projector(item: tuple[Any, Any]) -> bool:
 
 
 def _document(data: Any) -> Any:
-    """Data in memory as one of the layouts that the library reads."""
+    """Data in memory, in one of the layouts that the library reads."""
     data = counts_by_basis(data)
     levels = [str(name).lower() for name in getattr(getattr(data, "index", None), "names", ())]
     if "basis" in levels and not hasattr(data, "columns"):
@@ -132,14 +132,14 @@ def _document(data: Any) -> Any:
 
 
 def _is_outcomes(item: Any) -> bool:
-    """Whether it is what was counted in one setting."""
+    """Whether these are the counts of one setting."""
     if hasattr(item, "get_counts"):
         return True
     return isinstance(item, Mapping) and _all(item, lambda key: _OUTCOME.fullmatch(_label(key)))
 
 
 def _is_basis_and_outcome(key: Any) -> bool:
-    """Whether it is such as ("XZ", "01"), a row of a table with these two columns as its index."""
+    """Whether this is a pair such as ("XZ", "01"), the index of a row of a table."""
     if not isinstance(key, tuple) or len(key) != 2:
         return False
     basis, outcome = map(_label, key)
@@ -147,13 +147,13 @@ def _is_basis_and_outcome(key: Any) -> bool:
 
 
 def _rows(counts: Mapping[Any, Any]) -> Any:
-    """Those of a table with the columns basis, outcome and count."""
+    """The rows of a table with the columns basis, outcome and count."""
     keys = ("basis", "outcome", "count")
     return plain([dict(zip(keys, (*map(_label, key), n))) for key, n in counts.items()])
 
 
 def _of_series(data: Any) -> Any:
-    """What pandas makes of a Series, or Qiskit of a Result."""
+    """A Series of pandas or a Result of Qiskit as a dict."""
     if not getattr(getattr(data, "index", None), "is_unique", True):
         raise ValueError(
             "data: found a Series with labels that repeat, expected each of them once: "
@@ -170,7 +170,7 @@ def _values(values: Any) -> list[Any]:
 
 
 def _require_letters(data: Mapping[Any, Any]) -> None:
-    """A file may say its basis in its name, data in memory cannot: every key has to have one."""
+    """A file may have its basis in its name. Data in memory need one in every key."""
     for key in data:
         if not any(map(str.isalpha, _label(key))):
             raise ValueError(
@@ -180,25 +180,25 @@ def _require_letters(data: Mapping[Any, Any]) -> None:
 
 
 def _all(items: Any, test: Any) -> bool:
-    """Whether there are items and all pass the test."""
+    """Whether all items pass the test, and there is at least one."""
     return isinstance(items, Iterable) and len(found := [*map(test, items)]) > 0 and all(found)
 
 
 def _is_value(value: Any) -> bool:
-    """Whether it is a number, as Qiskit's estimator has it in an array without axes, or a pair."""
+    """Whether this is a number (also in an array without axes, as in Qiskit's estimator) or a pair."""
     return isinstance(value, (int, float, complex, np.number, tuple)) or (
         isinstance(value, np.ndarray) and value.ndim == 0
     )
 
 
 def _is_expectation(item: tuple[Any, Any]) -> bool:
-    """Whether a key and its value are a Pauli string and a number, not an outcome and a count."""
+    """Whether this is a Pauli string with a number, not an outcome with a count."""
     key, value = item
     return _is_value(value) and not any(map(str.isdigit, _label(key)))
 
 
 def _is_labelled(item: Any) -> bool:
-    """Whether it is (label, expectation), (label, expectation, error) or (label, (both))."""
+    """Whether this is (label, expectation), (label, expectation, error) or (label, (both))."""
     if not isinstance(item, (list, tuple)) or not 2 <= len(item) <= 3:
         return False
     label = isinstance(item[0], str) or hasattr(item[0], "to_label")
@@ -210,7 +210,7 @@ def _pair(values: Any) -> Any:
 
 
 def _labels(paulis: Any) -> list[Any]:
-    """Those of a Qiskit SparsePauliOp or PauliList, or of a list of labels."""
+    """The labels of a SparsePauliOp or PauliList of Qiskit, or of a list."""
     coefficients = np.asarray(getattr(paulis, "coeffs", 1.0))
     if not np.all(coefficients == 1):
         raise ValueError(
@@ -226,7 +226,7 @@ def _labels(paulis: Any) -> list[Any]:
 def _expectations(
     labels: Iterable[Any], values: Iterable[Any], errors: list[Any] | None = None
 ) -> Any:
-    """Labels with expectations and, as a list or as the second of pairs, standard errors."""
+    """Labels with expectations, and standard errors in a list of their own or in pairs."""
     names, found = list(map(_label, labels)), list(values)
     if len(found) != len(names):
         raise ValueError(f"data: found {len(names)} labels and {len(found)} values")
@@ -240,7 +240,7 @@ def _expectations(
 
 
 def _parts(label: str, value: Any) -> tuple[Any, ...]:
-    """An expectation, perhaps with its standard error."""
+    """An expectation, with its standard error if there is one."""
     parts = value if isinstance(value, tuple) else (value,)
     if not 1 <= len(parts) <= 2:
         raise ValueError(
@@ -263,12 +263,12 @@ def _table(frame: Any) -> Any:
 
 
 def _cell(value: Any) -> Any:
-    """A label or an outcome as text, anything else as it is."""
+    """A label or an outcome as text; anything else unchanged."""
     return _label(value) if isinstance(value, tuple) or hasattr(value, "to_label") else value
 
 
 def counts_by_label(value: Any) -> Any:
-    """Counts of settings, or of the prepared states of a calibration; other layouts as they are."""
+    """Counts of settings, or of the prepared states of a calibration; other layouts unchanged."""
     if hasattr(value, "to_numpy"):  # the matrix of a calibration as a table
         value = value.to_numpy()
     if not isinstance(value, Mapping):
@@ -288,7 +288,7 @@ def bases_by_letter(value: Any) -> Any:
 
 
 def _with_pairs(value: Any) -> Any:
-    """The same with the types of JSON, where a complex number is a pair."""
+    """The value in the types of JSON, with pairs for complex numbers."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
@@ -297,7 +297,7 @@ def _with_pairs(value: Any) -> Any:
 
 
 def _counts(label: str, value: Any) -> Any:
-    """The counts under one label. What integers and the keys of Qiskit's Counts mean is certain."""
+    """The counts under one label. Integers, and the keys of Qiskit's Counts, have only one meaning."""
     if hasattr(value, "join_data"):
         value = value.join_data()
     if type(value).__name__ == "DataBin" and len(registers := [*value.values()]) == 1:
@@ -327,7 +327,7 @@ def _one_circuit(where: str, bits: Any) -> Any:
 
 
 def _experiment(i: int, run: Any) -> dict[str, Any]:
-    """The result of a sampler as it stands in a Result, whose reader finds the basis."""
+    """The result of a sampler in the layout of a Result, whose reader finds the basis."""
     bits = _one_circuit(f"data: result {i}", run.join_data())
     metadata = run.metadata.get("circuit_metadata")
     if not metadata:

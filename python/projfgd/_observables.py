@@ -10,12 +10,13 @@ import numpy as np
 from ._shown import quoted, shown
 
 _EXPECTED = (
-    'a Pauli string, a dict such as {"XX": 0.5, "ZZ": -1}, or a Pauli or SparsePauliOp of Qiskit'
+    'a Pauli string, a dict such as {"XX": 0.5, "ZZ": -1}, a Hermitian array, or a Pauli or '
+    "SparsePauliOp of Qiskit"
 )
 
 
 def pauli_sum(given: Any, qubits: int) -> dict[str, float]:
-    """Labels of so many letters with their coefficients."""
+    """Pauli strings of this many letters, with their coefficients."""
     if hasattr(given, "coeffs"):
         if np.any(np.imag(given.coeffs)):
             raise ValueError("observable: found complex coefficients, expected real ones")
@@ -33,8 +34,18 @@ def pauli_sum(given: Any, qubits: int) -> dict[str, float]:
     return terms
 
 
+def hermitian_matrix(given: np.ndarray[Any, Any], rows: int) -> np.ndarray[Any, Any]:
+    """An observable as an array of that many rows and columns."""
+    if given.shape != (rows, rows):
+        found = " x ".join(map(str, given.shape))
+        raise ValueError(f"observable: found an array of shape {found}, expected {rows} x {rows}")
+    if given.dtype.kind not in "biufc" or not np.allclose(given, given.conj().T):
+        raise ValueError("observable: found an array that is not Hermitian")
+    return given
+
+
 def _letters(pauli: Any, qubits: int) -> tuple[str, int]:
-    """The letters of a Pauli string and its sign."""
+    """The letters of a Pauli string, and its sign."""
     if not isinstance(pauli, str) and not hasattr(pauli, "to_label"):
         raise TypeError(f"observable: found {type(pauli).__name__}, expected {_EXPECTED}")
     # Qiskit writes a factor i as a small letter, people an I.

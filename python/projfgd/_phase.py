@@ -86,6 +86,9 @@ class PhaseResult(Result):
         """The modulus of the signal."""
         return np.asarray(np.abs(self.signal))
 
+    def _size(self) -> str:
+        return f"image {' x '.join(map(str, self.signal.shape))}"
+
     def _headline(self) -> str:
         size = " x ".join(map(str, self.signal.shape))
         if "relative_error" in self.summary:

@@ -10,9 +10,9 @@ import numpy as np
 
 from ._typing import Array
 
-#: Up to as many pixels of a side are shown; of more every second, third, ... pixel.
+#: Larger pictures show every second, third, ... pixel, to have at most this many on a side.
 _LONGEST = 256
-#: How wide the pictures are in a notebook.
+#: Width of the pictures in a notebook.
 _WIDTH = 220
 
 
@@ -37,7 +37,7 @@ def signed(values: Array, largest: float) -> Array:
 
 
 def gray(values: Array) -> Array:
-    """The largest is white; three channels are colours."""
+    """Gray values, the largest white; three channels as colours."""
     share = values / (values.max() or 1.0)
     return np.asarray(share if values.ndim == 3 else np.repeat(share[..., None], 3, axis=2))
 

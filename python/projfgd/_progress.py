@@ -38,30 +38,30 @@ class Watch:
             if math.isfinite(row.relative_change):  # the first point has none before it
                 shown["change"] = f"{row.relative_change:.1e}"
             self._bar.set_postfix(shown)
-        if self._callback is not None and not self._stopped:  # runs may follow, of other channels
+        if self._callback is not None and not self._stopped:  # other channels may follow
             answer = self._callback(Iteration(*(getattr(row, name) for name in Iteration._fields)))
-            # A function that ends with "return count" does not ask for an end when that is 0.
+            # A callback that returns a count does not ask to stop when it is 0.
             self._stopped = isinstance(answer, (bool, np.bool_)) and not answer
         return not self._stopped
 
     def tell_of_end(self, summary: dict[str, Any], stacklevel: int) -> None:
-        """Warns of why a run did not converge; not where the callback asked for the end."""
+        """Warns why a run did not converge, unless the callback stopped it."""
         status = summary["status"]
         if status == "converged" or (status == "interrupted" and self._stopped):
             return
-        text = f"{status}: {summary['message']}"
+        text = f"the run did not converge: {summary['message']}"
         warnings.warn(text, RuntimeWarning, stacklevel=stacklevel + 1)
 
 
 @contextmanager
 def watching(callback: Callback | None, progress: bool) -> Iterator[Watch]:
-    """What watches a run, with a bar when one is asked for."""
+    """Watches a run, with a progress bar if asked for."""
     if not progress:
         yield Watch(callback)
         return
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a notebook without widgets is shown text
+            warnings.simplefilter("ignore")  # a notebook without widgets shows text
             from tqdm.auto import tqdm
     except ImportError:
         warnings.warn("progress=True shows nothing: tqdm is not installed", stacklevel=3)

@@ -23,7 +23,7 @@ ROW = np.dtype(
 )
 
 
-#: What a notebook shows first, in this order, and what it leaves to ``summary``.
+#: What a notebook shows first, in this order, and what it does not show.
 _FIRST = (
     "warnings", "fidelity", "relative_error", "psnr", "purity", "entropy", "misfit", "relative_misfit",
     "chi_square", "degrees_of_freedom", "p_value", "model_reason", "status", "message", "iterations",
@@ -75,11 +75,11 @@ class Result:
     fits_data: bool | None
     warnings: list[str]
 
-    #: What to give so that an entry of the summary is there.
+    #: What a run needs to have an entry in its summary.
     _needs: ClassVar[dict[str, str]] = {
         "relative_error": "give truth=",
     }
-    #: What an attribute is where the summary has no such entry.
+    #: The value of an attribute without an entry in the summary.
     _otherwise: ClassVar[dict[str, Any]] = {"warnings": []}
 
     def __init__(
@@ -89,8 +89,8 @@ class Result:
         trace: Array,
         page: Callable[[], str] | None = None,
     ) -> None:
-        #: U, an n x r array in the memory that the solver wrote it to. Its entries are yours to
-        #: change; what is computed from it later changes too, the summary does not.
+        #: U, an n x r array in the memory of the solver. You may change its entries; what is
+        #: computed from it later changes too, the summary does not.
         self.factor = factor
         #: What summary.json holds, as a dict of your own; the attributes are read from it.
         self.summary = summary
@@ -103,9 +103,10 @@ class Result:
             summary = self.__dict__.get("summary", {})
             if name in summary:
                 intervals = summary.get("intervals", {})
+                method = summary.get("interval_method", {}).get(name)
                 level = intervals.get("level", 0.95)
                 return with_interval(
-                    summary[name], intervals.get(name), level, self._determines, name
+                    summary[name], intervals.get(name), method, level, self._determines, name
                 )
             if name in self._otherwise:
                 return copy(self._otherwise[name])
@@ -113,7 +114,7 @@ class Result:
             raise AttributeError(f"{text}: {self._needs[name]}" if name in self._needs else text)
 
     def _determines(self, name: str) -> bool | None:
-        """Whether the data tell this number; None where the run did not end, so that nobody knows."""
+        """Whether the data determine this number; None if the run did not converge."""
         undetermined = self.summary.get("undetermined", ())
         return None if undetermined is None else name not in undetermined
 
@@ -133,7 +134,6 @@ class Result:
         return str(value) if isinstance(value, Estimate) and value.interval else f"{value:.4g}"
 
     def __repr__(self) -> str:
-        n, r = self.factor.shape
         answers = ("fidelity", "purity", "relative_error", "misfit")
         names = answers if any(name in self.summary for name in answers) else ("objective",)
         known = "".join(
@@ -141,10 +141,15 @@ class Result:
             for name in names
             if isinstance(self.summary.get(name), (int, float))  # None: not a number
         )
+        poor = ", but does not fit the data" if self.summary.get("fits_data") is False else ""
         return (
-            f"<projfgd.{type(self).__name__}: {self.status} after {self.iterations} iterations, "
-            f"{known}factor {n} x {r}>"
+            f"<projfgd.{type(self).__name__}: {self._size()}, {known}{self.status} after "
+            f"{self.iterations} iterations{poor}>"
         )
+
+    def _size(self) -> str:
+        n, r = self.factor.shape
+        return f"factor {n} x {r}"
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the answer in a line, its picture, and the numbers that matter."""
@@ -200,7 +205,7 @@ class Result:
         part = Path(f"{os.fspath(path)}.part")
         with open(part, "wb") as file:
             np.savez_compressed(file, **stored)
-        os.replace(part, path)  # all of it or nothing
+        os.replace(part, path)  # the file is complete or not there
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_page": None}  # the function that makes the report stays here

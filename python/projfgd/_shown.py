@@ -1,14 +1,16 @@
-"""What a message repeats of what a user gave."""
+"""How messages quote what a user gave."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
 _LONGEST = 300  # characters: more than any name, less than a page
 
 
 def shown(value: Any) -> str:
-    """``repr(value)`` without the middle of what is too long to read."""
+    """``repr(value)``, without its middle if it is too long to read."""
     text = repr(value)
     if len(text) <= _LONGEST:
         return text
@@ -16,5 +18,11 @@ def shown(value: Any) -> str:
 
 
 def quoted(text: Any) -> str:
-    """The same of a text, in double quotes."""
+    """The text in double quotes, shortened in the same way."""
     return f'"{shown(str(text))[1:-1]}"'
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """" (did you mean b?)" for a name that is close to one of these, otherwise nothing."""
+    near = get_close_matches(name, list(names), 1)
+    return f" (did you mean {near[0]}?)" if near else ""

@@ -1,4 +1,4 @@
-"""What a simulation hands to the jobs."""
+"""The result of a simulation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Simulation:
         self.data = data
         #: The factor of the state that was measured, or the image.
         self.truth = truth
-        #: The numbers that went into it by name; with ``out`` also the paths of its files.
+        #: Its parameters by name; with ``out`` also the paths of its files.
         self.description = description
         #: The pure state before noise, of :func:`counts`.
         self.target: Array | None = None
@@ -38,7 +38,7 @@ class Simulation:
 
     @property
     def is_image(self) -> bool:
-        """Whether it is of an image, not of a state."""
+        """Whether it simulates an image, not a state."""
         return self.masks is not None or self.positions is not None
 
     def __repr__(self) -> str:

@@ -20,8 +20,8 @@ from ._entanglement import (
     listed,
     part_of,
 )
-from ._estimate import Comparison, Estimate, NoTarget
-from ._observables import pauli_sum
+from ._estimate import Comparison, Estimate, NoTarget, level_of
+from ._observables import hermitian_matrix, pauli_sum
 from ._picture import figure, signed
 from ._progress import FitWarning
 from ._result import Result
@@ -84,15 +84,16 @@ class StateResult(Result):
         if name not in self.summary:
             return cast(Comparison, NoTarget(name, compare))
         known = self.summary.get("intervals", {})
-        level = known.get("level", 0.95)
+        method = self.summary.get("interval_method", {}).get(name)
+        level = level_of(method, known.get("level", 0.95))
         determined = self._determines(name)
         return Comparison(self.summary[name], known.get(name), level, compare, determined)
 
     def _tell_of_open_state(self, name: str) -> None:
-        """Warns where a number is that of one of many states that fit."""
+        """Warns if many states fit, so that the number is that of one of them."""
         if self.summary.get("determined") is False:
             warnings.warn(
-                f"the data do not determine the state: {name} is that of one state that fits",
+                f"the data do not determine the state: {name} is that of one of many states that fit",
                 FitWarning,
                 stacklevel=3,
             )
@@ -107,16 +108,19 @@ class StateResult(Result):
         """The expectation tr(O rho) of an observable, or a list of them for a list of observables.
 
         An observable is a Pauli string such as "XIZ", "+XIZ" or "-XIZ", the leftmost letter the
-        highest qubit; a sum of them as a dict {"XX": 0.5, "ZZ": -1}; or a Qiskit Pauli or
-        SparsePauliOp with real coefficients. A list, tuple or PauliList stands for several. Those
-        given as ``observables=`` have intervals, and say whether the data determine them:
-        ``result.expectations["XIZ"]``. Others have intervals if the run made refits
-        (``errors="bootstrap"``).
+        highest qubit; a sum of them as a dict {"XX": 0.5, "ZZ": -1}; a Qiskit Pauli or
+        SparsePauliOp with real coefficients; or a Hermitian 2^q x 2^q array. A list, tuple or
+        PauliList stands for several. Those given as ``observables=`` have intervals and say whether
+        the data determine them: ``result.expectations["XIZ"]``. Others have intervals with
+        ``errors="bootstrap"``.
         """
         if isinstance(observable, (list, tuple)) or (
             hasattr(observable, "to_labels") and not hasattr(observable, "coeffs")
         ):
             return [self.expectation(one) for one in observable]
+        if isinstance(observable, np.ndarray):
+            matrix = hermitian_matrix(observable, len(self.factor))
+            return self._estimate(lambda u: float(np.vdot(u, matrix @ u).real))
         terms = pauli_sum(observable, self.summary["qubits"])
         weights = list(terms.values())
         if weights == [1] and (known := self.summary.get("expectations", {})):
@@ -130,9 +134,8 @@ class StateResult(Result):
 
     def negativity(self, qubits: Qubits) -> Estimate:
         """The entanglement of these qubits with the others: minus the sum of the negative
-        eigenvalues of the partial transpose, 0 for a product state and 1/2 for a Bell pair. That of
-        a single qubit of up to six has an interval, others if the run made refits
-        (``errors="bootstrap"``)."""
+        eigenvalues of the partial transpose, 0 for a product state and 1/2 for a Bell pair. Up to
+        six qubits it has an interval for a single qubit; with ``errors="bootstrap"`` always."""
         u = self._state
         part = part_of(u, qubits)
         if len(part) == self.summary["qubits"]:
@@ -181,10 +184,12 @@ class StateResult(Result):
             raise ValueError(f"target: found shape {psi.shape}, expected the amplitudes of a state")
         psi = psi.reshape(-1, 1) / np.linalg.norm(psi)
         bound = largest_separable_overlap(psi)
-        found: float = self.fidelity if target is None else self.fidelity(target)
-        interval = getattr(found, "interval", None)
-        turned = None if interval is None else (bound - interval[1], bound - interval[0])
-        return Estimate(bound - float(found), turned)
+        found: Estimate = self.fidelity if target is None else self.fidelity(target)
+        turned = None if found.interval is None else (bound - found.high, bound - found.low)
+        return Estimate(bound - float(found), turned, found.level, determined=found.determined)
+
+    def _size(self) -> str:
+        return f"{self.qubits} qubit{'' if self.qubits == 1 else 's'}"
 
     def _headline(self) -> str:
         if "fidelity" in self.summary:

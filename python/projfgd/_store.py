@@ -1,4 +1,4 @@
-"""Results in files: one file of our own, or the folder that ``out=`` and the command line write."""
+"""Results in files: those of ``r.save``, or the folder that ``out=`` and the command line write."""
 
 from __future__ import annotations
 

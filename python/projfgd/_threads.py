@@ -12,14 +12,13 @@ import numpy as np
 from . import _core
 from ._shown import shown
 
-_chosen: int | None = None  # the library keeps one number for each thread of Python
+_chosen: int | None = None  # the library keeps a number for each Python thread
 
 
 def set_threads(count: int) -> None:
     """Set the default number of threads; 0 means one per core.
 
-    Results do not depend on it, bit for bit. The initial value is OMP_NUM_THREADS, or one thread per
-    core.
+    Results are the same, bit for bit. The initial value is OMP_NUM_THREADS, or one thread per core.
     """
     global _chosen
     _core.set_threads(_checked(count))
@@ -27,13 +26,13 @@ def set_threads(count: int) -> None:
 
 
 def threads() -> int:
-    """The number of threads of a job without ``threads``."""
+    """The default number of threads of a job."""
     return _core.threads() if _chosen is None else _chosen
 
 
 @contextmanager
 def using_threads(count: int | None = None) -> Iterator[int]:
-    """Computes with so many threads, or with those of :func:`set_threads`; then as before."""
+    """Uses this many threads, by default those of :func:`set_threads`; afterwards as before."""
     before = _core.threads()
     _core.set_threads(threads() if count is None else _checked(count))
     try:

@@ -105,7 +105,7 @@ class TomographyResult(StateResult):
         dims = [2] * self.summary["qubits"]
         return qutip.Qobj(self.density_matrix, dims=[dims, dims])
 
-    #: Makes refits: all that the run was asked for.
+    #: Makes refits with the settings of the run.
     _refits: Callable[[int], Array] | None = None
 
     def bootstrap(self, n: int = 200, function: Callable[[Array], Any] = spectrum) -> Bootstrap:
@@ -126,8 +126,8 @@ class TomographyResult(StateResult):
         (True, (20,))
         """
         if self._refits is None:
-            raise ValueError("bootstrap: found a result without its data, expected one of tomography()")
-        self._tell_of_open_state("what is resampled")
+            raise ValueError("bootstrap: found a result without its data, expected the result of tomography()")
+        self._tell_of_open_state("the interval")
         return bootstrap(self.density_matrix, self._refits(index(n)), function)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -282,15 +282,15 @@ def tomography(
     return result
 
 
-#: Options that concern what a user sees of a run.
+#: Options that refits do not use.
 _SHOWN = ("callback", "progress", "out", "truth")
 
 
 def _refitted(input: Any, settings: Any, options: Any, files: MemoryFiles, n: int) -> Array:
-    """The factors of as many refits."""
+    """The factors of n refits."""
     again, call = {**input, "errors": f"bootstrap:{n}"}, f"bootstrap({n})"
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the first run has told of them
+        warnings.simplefilter("ignore")  # the first run has already issued them
         found: Any = run_job(
             tomography, TomographyResult, _core.tomography, again, dict(settings), options, files, call
         )
@@ -298,7 +298,7 @@ def _refitted(input: Any, settings: Any, options: Any, files: MemoryFiles, n: in
 
 
 def _rank(rank: Any) -> Any:
-    """For the library, where numbers stand for "auto" and "full"."""
+    """The rank as a number of the library, also for "auto" and "full"."""
     if rank is None or (isinstance(rank, str) and rank == "auto"):
         return 0
     if isinstance(rank, str) and rank == "full":
@@ -309,12 +309,12 @@ def _rank(rank: Any) -> Any:
 
 
 def _state(name: str, value: Any) -> Any:
-    """A name or a path as it is, else the numbers of the state."""
+    """A name or a path unchanged, otherwise the numbers of the state."""
     return value if value is None or is_path(value) else state_numbers(value, name)
 
 
 def _name_of_target(target: Any) -> str | None:
-    """Where it is from, or its type, as in "target (qiskit.Statevector)"; a name has its own."""
+    """The origin or type of a target, as in "target (qiskit.Statevector)"; None for names."""
     if target is None or is_path(target):
         return None
     if isinstance(target, Simulation):

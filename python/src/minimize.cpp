@@ -171,8 +171,8 @@ nb::dict run(PythonObjective<S>& f, const AnyConstraint<S>& set, Matrix<S> start
   if (moved > most_moved) {
     nb::list warnings;
     warnings.append(fmt::format(
-        "project: found that it moves the answer by {:.1e} of its size, expected that it leaves a "
-        "member of the set alone{}",
+        "project: found that it moves the result by {:.1e} of its size, expected a member of the "
+        "set to stay where it is{}",
         moved, set.convex() ? "; is the set convex?" : ""));
     summary["warnings"] = warnings;
   }

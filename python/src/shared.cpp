@@ -22,6 +22,13 @@ nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> trace_bytes(std::vector<TraceR
 
 namespace {
 
+/// Whether an option of the command line has no value.
+bool is_flag(std::string_view name) {
+  constexpr std::string_view flags[] = {"amplitudes", "centred", "conjugate_masks", "refine_probe",
+                                        "resume"};
+  return std::ranges::find(flags, name) != std::end(flags);
+}
+
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// What stands for a file may have the name of what is in it: "readout: readout: found ...".
@@ -54,6 +61,7 @@ std::string in_python(const std::string& said) {
     const bool head = (*match)[2] == ":";  // "rank: found ..."
     out.append(name).append(head ? ":" : "=");
     if (!value.empty()) out.append("\"").append(value).append("\"");
+    if (!head && value.empty() && is_flag(name)) out.append("True");
   }
   return printable(out.append(text.substr(done)));
 }
@@ -69,7 +77,7 @@ Running::Running() {
   ++running;
   if (!ending) return;
   --running;
-  throw std::runtime_error("the interpreter is ending: no job begins");
+  throw std::runtime_error("the interpreter is shutting down");
 }
 Running::~Running() { --running; }
 bool Running::must_end() { return ending; }
@@ -115,7 +123,7 @@ bool Watch::poll() {
 
 std::string Watch::message(Status status, std::string reason) const {
   if (status != Status::interrupted || !interrupted_) return reason;
-  return "ended by Ctrl-C: the result is the point reached";
+  return "ended by Ctrl-C; the result is the point reached";
 }
 
 void bind_errors(nb::module_&) {

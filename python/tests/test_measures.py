@@ -36,6 +36,12 @@ def test_an_estimate_is_a_number_that_shows_its_interval():
     assert str(Estimate(1.0, (1.0, 1.0))) == "1.000000 (95%: 1.000000 to 1.000000)"
 
 
+def test_a_bootstrap_is_shown_without_its_samples(ghz):
+    found = ghz.bootstrap(20, lambda rho: rho[0, 0].real)
+    assert repr(found).startswith(f"Bootstrap({found.value:.2f}") and "20 samples" in repr(found)
+    assert "samples" in repr(ghz.bootstrap(20)) and "array(" in repr(ghz.bootstrap(20))
+
+
 def test_numbers_that_the_data_do_not_determine_say_so():
     counts = {"00": 440, "01": 60, "10": 60, "11": 440}
     with pytest.warns(projfgd.FitWarning, match="do not determine"):
@@ -51,7 +57,7 @@ def test_numbers_that_the_data_do_not_determine_say_so():
         lambda: r.mutual_information(0),
         lambda: r.bootstrap(20),
     ):
-        with pytest.warns(projfgd.FitWarning, match="one state that fits"):
+        with pytest.warns(projfgd.FitWarning, match="one of many states that fit"):
             number()
 
 
@@ -84,6 +90,12 @@ def test_expectations_of_lists_and_sums(bell):
     assert bell.expectation(["XX", "YY", "ZZ"]) == pytest.approx(single)
     assert bell.expectation({"XX": 0.5, "ZZ": -2}) == pytest.approx(0.5 * single[0] - 2 * single[2])
     assert bell.expectation([{"XX": 1, "-XX": 1}, "-ZZ"]) == pytest.approx([0, -single[2]])
+    flip = np.kron(*2 * [np.array([[0, 1], [1, 0]])])
+    assert bell.expectation(flip) == pytest.approx(single[0])
+    with pytest.raises(ValueError, match="^observable: found an array of shape 2 x 2, expected 4 x 4"):
+        bell.expectation(np.eye(2))
+    with pytest.raises(ValueError, match="^observable: found an array that is not Hermitian"):
+        bell.expectation(1j * flip)
     with pytest.raises(ValueError, match='^observable: found "XXX", expected 2 letters'):
         bell.expectation({"XXX": 1})
     with pytest.raises(ValueError, match="^observable: found an empty sum"):

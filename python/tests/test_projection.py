@@ -38,13 +38,13 @@ def test_what_moves_the_answer_is_no_projection(convex):
     def project(u):  # it moves nothing near the start
         return u if np.linalg.norm(u) <= 1 else 0.8 * u
 
-    sentence = "^project: found that it moves the answer by 2.0e-01 of its size, expected that it"
+    sentence = "^project: found that it moves the result by 2.0e-01 of its size, expected a member"
     with pytest.warns(UserWarning, match=sentence) as caught:
         r = projfgd.minimize(nearest, project, np.full((3, 1), 0.3), convex=convex)
     (line,) = r.warnings
     assert line == str(caught[0].message) and caught[0].filename == __file__
-    assert line.endswith("leaves a member of the set alone") != convex
-    with pytest.raises(ValueError, match="^project: found that it moves what it has projected"):
+    assert line.endswith("to stay where it is") != convex
+    with pytest.raises(ValueError, match="^project: found that a second projection moves the result"):
         projfgd.minimize(nearest, project, np.full((3, 1), 3.0), convex=convex)
 
 

@@ -135,7 +135,7 @@ def test_ctrl_c_ends_a_simulation():
         projfgd.simulate.counts(10, shots=100_000)
 
 
-@pytest.mark.filterwarnings("ignore:the image leaves")  # cut short on purpose
+@pytest.mark.filterwarnings("ignore:the run stopped before it converged")  # cut short on purpose
 def test_ctrl_c_ends_the_start_of_a_run():
     s = projfgd.simulate.cdp("stars", size=(768, 768), patterns=21)  # many seconds of iterations
     with ctrl_c_after(0.8), pytest.warns(RuntimeWarning, match="ended by Ctrl-C"):

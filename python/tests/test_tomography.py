@@ -266,7 +266,7 @@ def test_the_fidelity_of_something_else_is_refused(mixed):
         mixed.fidelity("cat")
 
 
-cut_short = pytest.mark.filterwarnings("ignore:the trace of the answer is")
+cut_short = pytest.mark.filterwarnings("ignore:the fitted trace is")
 
 
 @pytest.fixture(scope="module")
@@ -283,11 +283,11 @@ def test_ctrl_c_returns_the_best_state(long_run):
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
     begin = time.monotonic()
-    with pytest.warns(RuntimeWarning, match="^interrupted: ended by Ctrl-C: the result is the point"):
+    with pytest.warns(RuntimeWarning, match="^the run did not converge: ended by Ctrl-C; the result is the point"):
         r = long_run()
     assert time.monotonic() - begin < 30
     assert r.status == "interrupted" and r.iterations == len(r.trace) - 1
-    assert r.message == r.summary["message"] == "ended by Ctrl-C: the result is the point reached"
+    assert r.message == r.summary["message"] == "ended by Ctrl-C; the result is the point reached"
     assert np.isfinite(r.purity)
 
 
@@ -302,7 +302,7 @@ def test_other_threads_run_meanwhile(long_run):
     thread = threading.Thread(target=tick)
     thread.start()
     try:
-        with pytest.warns(RuntimeWarning, match="^time_limit: the time limit was reached$") as caught:
+        with pytest.warns(RuntimeWarning, match="^the run did not converge: the time limit was reached$") as caught:
             long_run(time_limit=1)
     finally:
         done.set()

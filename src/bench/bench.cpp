@@ -79,7 +79,7 @@ std::map<std::string, Figure> figures(const Json& result, const char* which) {
     }
     return all;
   } catch (const Json::exception& error) {
-    throw InputError(fmt::format("{} is no result of the benchmark: {}", which, error.what()));
+    throw InputError(fmt::format("{} is not a result of projfgd bench: {}", which, error.what()));
   }
 }
 
@@ -95,7 +95,7 @@ const char* verdict(const Row& row) {
 std::vector<std::string> section_names() { return names_of(sections); }
 
 Json run(const Options& options, const Progress& progress) {
-  for (const std::string& name : options.sections) require_named("section", sections, name);
+  for (const std::string& name : options.sections) require_named("--section", sections, name);
   const std::vector<Section> chosen = chosen_sections(options);
   Json result = {{"version", version()},
                  {"processor", processor()},

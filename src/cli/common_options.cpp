@@ -13,6 +13,7 @@
 #include "help_formatter.hpp"
 #include "messages.hpp"
 #include "progress.hpp"
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/core/thread_limit.hpp"
@@ -35,9 +36,8 @@ Index parse_rank(const std::string& text, bool of_state) {
   if (of_state && text == "full") return full_rank;
   const double value = parse_number(text);
   if (!(value >= 1) || value != static_cast<double>(static_cast<Index>(std::min(value, 1e18)))) {
-    const char* number = "an integer >= 1";
-    throw InputError(fmt::format("--rank: found \"{}\", expected {}", text,
-                                 of_state ? either(rank_words(), number) : number));
+    const std::vector<std::string> words = of_state ? rank_words() : std::vector<std::string>{};
+    throw InputError(unknown_name("--rank", text, words, "an integer >= 1"));
   }
   return static_cast<Index>(value);
 }

@@ -24,12 +24,10 @@ std::string full_name(const CLI::App& app) {
   return above == nullptr ? app.get_name() : full_name(*above) + " " + app.get_name();
 }
 
-/// Where something is wrong: "tomography", or "command" while none is known.
-std::string place(const CLI::App& command) {
+/// The command in which something is wrong, followed by `mark`; nothing for the program itself.
+std::string place(const CLI::App& command, const char* mark) {
   const CLI::App* above = command.get_parent();
-  if (above == nullptr) return "command";
-  return above->get_parent() == nullptr ? command.get_name()
-                                        : place(*above) + " " + command.get_name();
+  return above == nullptr ? "" : place(*above, " ") + command.get_name() + mark;
 }
 
 std::string wrong_command(const CLI::App& command) {
@@ -40,9 +38,10 @@ std::string wrong_command(const CLI::App& command) {
   const auto words = command.remaining();
   const auto word = std::find_if(words.begin(), words.end(),
                                  [](const std::string& text) { return !text.starts_with('-'); });
-  const std::string found =
-      word == words.end() ? "no command" : quote(*word) + did_you_mean(*word, names);
-  return fmt::format("{}: found {}, expected one of {}", place(command), found,
+  const std::string found = word == words.end()
+                                ? "no command given"
+                                : "unknown command " + quote(*word) + did_you_mean(*word, names);
+  return fmt::format("{}{}, expected one of {}", place(command, ": "), found,
                      fmt::join(names, ", "));
 }
 
@@ -60,10 +59,11 @@ std::string unknown_argument(const CLI::App& command) {
     if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
   }
   if (!word.starts_with('-')) {
-    return fmt::format("{}: found {}, expected no further argument", place(command), quote(word));
+    return fmt::format("{}found {}, expected no further argument", place(command, ": "),
+                       quote(word));
   }
   const std::string option = word.substr(0, word.find('='));
-  return fmt::format("{}: unknown option {}{}", place(command), quote(option),
+  return fmt::format("{}unknown option {}{}", place(command, ": "), printable(option),
                      did_you_mean(option, names));
 }
 
@@ -71,7 +71,7 @@ std::string unknown_argument(const CLI::App& command) {
 std::string about(const CLI::App& command, const CLI::Option& option, const std::string& found,
                   const std::string& expected) {
   const std::string name = option.get_positional() ? value_word(option) : option.get_name();
-  return fmt::format("{} {}: found {}, expected {}", place(command), name, found, expected);
+  return fmt::format("{}{}: found {}, expected {}", place(command, " "), name, found, expected);
 }
 
 std::string in_a_sentence(std::string text) {
@@ -113,7 +113,7 @@ std::string in_our_words(const CLI::App& command, const CLI::ParseError& error) 
     return several ? about(command, *wrong, fmt::format("{} values", wrong->count()), "one")
                    : about(command, *wrong, "no value", value_word(*wrong) + " after it");
   }
-  return fmt::format("{} {}", place(command), message);
+  return place(command, " ") + message;
 }
 
 }  // namespace

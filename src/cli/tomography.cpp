@@ -6,6 +6,7 @@
 
 #include "common_options.hpp"
 #include "data_options.hpp"
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/io/text.hpp"
@@ -35,7 +36,7 @@ std::vector<std::string> orders() { return {qubit0_at_right, qubit0_at_left}; }
 bool qubit0_left(const std::string& option, const std::string& text) {
   if (text == qubit0_at_left) return true;
   if (text == qubit0_at_right) return false;
-  throw InputError(fmt::format("--{}: found \"{}\", expected {}", option, text, either(orders())));
+  throw InputError(unknown_name("--" + option, text, orders()));
 }
 
 /// "0,2,3"
@@ -97,7 +98,8 @@ void add_question_options(CLI::App& verb, Cli& cli, TomographyInput& input) {
   const char* group = "Questions";
   offer(cli, state_names(),
         verb.add_option("--target", input.target,
-                        "State to compare with: " + either(state_names(), "an NPY file")))
+                        "State to compare with: " + either(state_names(), "an NPY file") +
+                            "; or the folder of another run"))
       ->type_name("STATE")
       ->group(group);
   verb.add_option("--observables", input.observables, "Pauli strings to estimate, one per line")

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "projfgd/core/require.hpp"
+
 namespace projfgd {
 namespace {
 
@@ -49,6 +51,12 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   // One slip in three letters: more makes any short word look like any other.
   if (3 * slips(*nearest) > word.size() + 1) return "";
   return fmt::format(" (did you mean {}?)", *nearest);
+}
+
+std::string unknown_name(std::string_view what, std::string_view word,
+                         const std::vector<std::string>& names, const std::string& more) {
+  return fmt::format("{}: found \"{}\"{}, expected {}", what, word, did_you_mean(word, names),
+                     either(names, more));
 }
 
 }  // namespace projfgd

@@ -22,8 +22,7 @@ std::string either(std::vector<std::string> names, const std::string& more) {
 void require_name(std::string_view what, std::string_view found,
                   const std::vector<std::string>& names) {
   if (std::ranges::find(names, found) != names.end()) return;
-  throw InputError(fmt::format("{}: found \"{}\"{}, expected {}", what, found,
-                               did_you_mean(found, names), either(names)));
+  throw InputError(unknown_name(what, found, names));
 }
 
 void require_size(const char* what, Index found, Index expected) {
@@ -33,7 +32,7 @@ void require_size(const char* what, Index found, Index expected) {
 }
 
 void require_all(const char* what, bool holds, const char* expected) {
-  if (!holds) throw InputError(fmt::format("{}: found others, expected {}", what, expected));
+  if (!holds) throw InputError(fmt::format("{}: found other values, expected {}", what, expected));
 }
 
 void require_option(bool holds, std::string_view name, double found, std::string_view expected) {

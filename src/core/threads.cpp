@@ -105,7 +105,7 @@ class Team {
 
   [[noreturn]] void refuse() const {
     throw ResourceError(fmt::format(
-        "--threads: found {}, expected at most {}: the system starts no more for this process",
+        "--threads: found {}, expected at most {}: the system does not allow this process more",
         chosen, started_ + 1));
   }
 

@@ -56,7 +56,7 @@ std::string why_none() {
     return fmt::format("the NVIDIA driver is missing or older than {} needs", backend());
   }
   if (status != cudaSuccess && status != cudaErrorNoDevice) {
-    return fmt::format("the NVIDIA driver answers: {}", cudaGetErrorString(status));
+    return fmt::format("the NVIDIA driver reports: {}", cudaGetErrorString(status));
   }
   return "this machine has no NVIDIA GPU that can be used";
 }

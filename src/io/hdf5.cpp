@@ -340,16 +340,16 @@ bool has_dataset(const std::filesystem::path& path, const std::vector<std::strin
 }
 
 Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string>& places,
-                IfNone otherwise) {
+                IfNone otherwise, const std::string& advice) {
   std::optional<Array> array;
   const auto work = [&](const Send& send) {
     const Handle file = open_file(path);
     std::optional<std::string> place = first_of(file, places);
     if (!place && otherwise == IfNone::only_array) place = only_array(file);
     if (!place) {
-      throw InputError(fmt::format("{}: found {}, expected {}{}", path.string(),
+      throw InputError(fmt::format("{}: found {}, expected {}{}{}", path.string(),
                                    list_datasets(file), places.size() > 1 ? "one of " : "",
-                                   fmt::join(places, ", ")));
+                                   fmt::join(places, ", "), advice));
     }
     send_dataset(file, *place, path, send);
   };

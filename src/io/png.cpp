@@ -120,7 +120,8 @@ bool has_header(std::string_view bytes) {
 }
 
 InputError unreadable(const std::filesystem::path& path, const std::string& why) {
-  return InputError(fmt::format("{}: not a PNG image this program reads: {}", path.string(), why));
+  return InputError(
+      fmt::format("{}: found a PNG image that cannot be read: {}", path.string(), why));
 }
 
 /// Before libpng sees the file: that it promises an image of a size that can be.
@@ -238,7 +239,7 @@ std::string png_bytes(const Image& image, int bits) {
   std::string message, out;
   Writer writer(message);
   if (!write_rows(writer, out, image, bits, rows.data())) {
-    throw ResourceError("a PNG image could not be made: " + message);
+    throw ResourceError("cannot make a PNG image: " + message);
   }
   return out;
 }

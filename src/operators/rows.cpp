@@ -25,7 +25,8 @@ RowsOperator<S>::RowsOperator(Matrix<S> a)
     regular = grams_.back().info() == Eigen::Success;
   }
   if (!regular) {
-    throw InputError("measurement vectors: found dependent ones, expected a matrix of full rank");
+    throw InputError(
+        "measurement vectors: found linearly dependent ones, expected a matrix of full rank");
   }
 }
 

@@ -189,7 +189,7 @@ TEST_F(Messages, SolveRefusesEntriesThatContradictEachOther) {
 
 TEST_F(Messages, OptionsNameTheValuesTheyTake) {
   expect("tomography good.csv --target cat", 2,
-         "--target state: found \"cat\", expected ghz, w, bell, plus or zero, or an NPY file");
+         "--target: found \"cat\", expected ghz, w, bell, plus, zero or an NPY file");
   expect("tomography good.csv --tolerance abc", 2,
          "tomography --tolerance: found \"abc\", expected a number; see projfgd tomography "
          "--help");
@@ -287,7 +287,7 @@ TEST_F(Messages, CompareRefusesOptionsOfTheOtherJob) {
   expect("compare good.csv --support y.npy", 2,
          "--support: found counts or Pauli expectations, expected diffraction patterns");
   expect("compare y.npy . --methods auto", 2,
-         "data: found 2 files or folders, expected one data set of intensities");
+         "data: found 2 files or folders of intensities, expected one");
   EXPECT_NE(shell(folder.path(), "projfgd compare --help")
                 .out.find("spectral, lanczos, random or a file"),
             std::string::npos);

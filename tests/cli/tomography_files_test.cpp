@@ -65,6 +65,15 @@ TEST_F(TomographyCli, ReadsARowForEachOutcome) {
   expect_state("counts.csv");
 }
 
+TEST_F(TomographyCli, ComparesWithTheStateInTheFolderOfAnotherRun) {
+  EXPECT_EQ(run("projfgd simulate counts --qubits 2 --state bell --out counts").code, 0);
+  EXPECT_EQ(run("projfgd tomography counts --rank 1 --out result").code, 0);
+  EXPECT_NEAR(summary("counts --rank 1 --target result")["fidelity"].get<double>(), 1, 1e-12);
+  EXPECT_NE(run("projfgd compare result counts")
+                .err.find("result: found the results of a run, expected measurements"),
+            std::string::npos);
+}
+
 TEST_F(TomographyCli, ReadsTheMeasurementsInTheFolderOfASimulation) {
   EXPECT_EQ(run("projfgd simulate counts --qubits 2 --state bell --out counts").code, 0);
   EXPECT_EQ(run("projfgd simulate pauli --qubits 2 --out pauli").code, 0);
@@ -193,8 +202,7 @@ TEST_F(TomographyCli, ReadsQuasiDistributionsAndMitigatedCounts) {
   expect_error("mitigated.json --loss poisson", 2, "negative");
   // The shots are known, so they are not asked for; the lowest number is named.
   const std::string guess = summary("mitigated.json")["stderr"];
-  EXPECT_NE(guess.find("the negative count -0.5, for which there is no likelihood"),
-            std::string::npos)
+  EXPECT_NE(guess.find("the negative count -0.5, so there is no likelihood"), std::string::npos)
       << guess;
   EXPECT_NE(guess.find("the rank is a guess: try --loss weighted\n"), std::string::npos) << guess;
   EXPECT_EQ(guess.find("--shots"), std::string::npos) << guess;

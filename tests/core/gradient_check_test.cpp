@@ -69,7 +69,8 @@ TEST(GradientCheck, AWrongSignIsNotCalledConvergence) {
   EXPECT_EQ(projfgd(right, Unconstrained(), start).status, Status::converged);
   const auto result = projfgd(wrong, Unconstrained(), start);
   EXPECT_EQ(result.status, Status::stalled);
-  EXPECT_EQ(result.message, "f does not fall along its gradient: one of them is wrong");
+  EXPECT_EQ(result.message,
+            "f does not decrease along its negative gradient: f or its gradient is wrong");
 }
 
 TEST(GradientCheck, AWrongSignIsSeenOnEverySet) {

@@ -179,8 +179,7 @@ TEST(Compare, RefusesWhatOneOfTheMethodsCannotDo) {
   input.loss = "poisson";
   input.methods = {"projfgd", "svp"};
   input.done = [](const ComparedRun& run) { ADD_FAILURE() << run.method << " was run"; };
-  EXPECT_THROWS_WITH(run_comparison(input, {}), InputError,
-                     "svp supports no loss but least squares");
+  EXPECT_THROWS_WITH(run_comparison(input, {}), InputError, "svp supports only least squares");
   CompareInput phase;
   phase.data = {folder / "a.npy", folder / "b.npy"};
   phase.phase.masks = folder / "m.npy";
@@ -349,7 +348,7 @@ TEST(Compare, OneOfThePatternsMakesItPhaseRetrieval) {
   input.data = {folder / "data/intensities.npy", folder / "data"};
   input.methods = {"auto"};
   EXPECT_THROWS_WITH(run_comparison(input, {}), InputError,
-                     "data: found 2 files or folders, expected one data set of intensities");
+                     "data: found 2 files or folders of intensities, expected one");
 }
 
 }  // namespace

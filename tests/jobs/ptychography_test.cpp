@@ -178,9 +178,9 @@ TEST_F(PtychographyJob, NamesPositionsInOtherAxes) {
   };
   EXPECT_EQ(warnings(false, false), "[]");
   EXPECT_THAT(warnings(true, false),
-              HasSubstr("--positions have other axes: exchange their rows and columns; "));
+              HasSubstr("--positions seem to use other axes: exchange their rows and columns; "));
   EXPECT_THAT(warnings(false, true),
-              HasSubstr("--positions have other axes: count rows from the bottom; "));
+              HasSubstr("--positions seem to use other axes: count rows from the bottom; "));
 }
 
 TEST_F(PtychographyJob, ReadsCxiFilesInMetres) {

@@ -195,6 +195,10 @@ TEST(JobReport, SaysInPlainWordsHowItEnded) {
   EXPECT_EQ(report.verdict, Verdict::caution);
   EXPECT_THAT(report.remarks, ElementsAre("The fit is 4.0 times worse than shot noise"));
 
+  summary["fits_data"] = false;
+  EXPECT_EQ(start_report("t", "s", summary).verdict, Verdict::bad);
+  summary.erase("fits_data");
+
   for (const char* status : {"iteration_limit", "time_limit", "interrupted"}) {
     summary["status"] = status;
     report = start_report("t", "s", summary);
@@ -232,6 +236,24 @@ TEST(JobReport, WhatIsAlmostOneIsToldByTheDifference) {
   EXPECT_EQ(shown(1 - 2.5e-7), "1 − 2.5 × 10⁻⁷");
   EXPECT_EQ(shown(1), "1");
   EXPECT_EQ(shown(1 - 1e-16), "1");
+}
+
+TEST(JobReport, WhatTheDataLeaveOpenIsShownAsARange) {
+  nlohmann::ordered_json summary = {
+      {"status", "converged"},
+      {"determined", false},
+      {"undetermined", {"purity"}},
+      {"target", "runs/other/state.npy"},
+      {"fidelity", 0.2},
+      {"purity", 0.9},
+      {"intervals", {{"level", 0.95}, {"fidelity", {0.1, 0.8}}, {"purity", {0.25, 1.0}}}},
+      {"interval_method", {{"fidelity", "range that fits the data"}, {"purity", "undetermined"}}}};
+  const Report report = start_report("t", "s", summary);
+  EXPECT_EQ(report.headline, "Fidelity with state.npy 0.100 to 0.800 (all of these fit the data)");
+  EXPECT_EQ(report.verdict, Verdict::caution);
+  EXPECT_EQ(report.facts[0].value, "0.100 to 0.800");
+  EXPECT_EQ(report.facts[1].value, "not determined");
+  EXPECT_EQ(report.facts[1].interval, "0.250 to 1 fit the data");
 }
 
 TEST(JobReport, ResidualsAreInStandardErrors) {

@@ -48,7 +48,7 @@ TEST_F(Tomography, MisfitIsThatOfTheStateThatIsWritten) {
   EXPECT_NEAR(number(record, "residual"), std::sqrt(square), 1e-12 * square);
   EXPECT_NEAR(number(record, "chi_square"), chi_square, 1e-9 * chi_square);
   EXPECT_FALSE(record.summary["fits_data"].get<bool>());
-  EXPECT_THAT(warnings(record), HasSubstr("the trace of the answer is 0.8"));
+  EXPECT_THAT(warnings(record), HasSubstr("the fitted trace is 0.8"));
 }
 
 TEST_F(Tomography, TerminalAndReportAgreeOnWhetherItFits) {
@@ -130,7 +130,8 @@ TEST_F(Tomography, ARunThatDidNotEndIsNotJudged) {
   for (const char* verdict : {"fits_data", "p_value", "determined", "undetermined"}) {
     EXPECT_TRUE(record.summary.at(verdict).is_null()) << verdict;
   }
-  EXPECT_THAT(report_html(record), HasSubstr("can be told only of a run that converged"));
+  EXPECT_THAT(report_html(record),
+              HasSubstr("Only a run that converged shows whether the state fits"));
 }
 
 TEST_F(Tomography, SettingsThatShareQubitsDetermineFewerNumbers) {

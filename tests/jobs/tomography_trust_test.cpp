@@ -51,7 +51,7 @@ TEST_F(Tomography, WhiteNoiseIsNotLostWithTheTrace) {
   EXPECT_THAT(warnings(found), Not(HasSubstr("trace")));
   const RunRecord pure = run(file, 1, 5e-6);
   EXPECT_NEAR(number(pure, "trace"), 0.85, 0.01);
-  EXPECT_THAT(warnings(pure), HasSubstr("the trace of the answer is 0.8"));
+  EXPECT_THAT(warnings(pure), HasSubstr("the fitted trace is 0.8"));
   EXPECT_THAT(warnings(pure), HasSubstr("frobenius-sphere:1"));
 }
 

@@ -36,7 +36,8 @@ TEST(UserCode, ASetThatIsNoneIsRefusedByEveryRule) {
       return projfgd(f, Map{to}, start, with(rule));
     };
     EXPECT_THROWS_WITH(solve([](F& u) { u = F(u.transpose()); }), InputError, "2 x 4 of 4 x 2");
-    EXPECT_THROWS_WITH(solve([](F& u) { u /= 2; }), InputError, "moves what it has projected");
+    EXPECT_THROWS_WITH(solve([](F& u) { u /= 2; }), InputError,
+                       "a second projection moves the result");
     EXPECT_THROWS_WITH(solve([](F& u) { u.array() -= 1; }), InputError, "moves what it has");
     EXPECT_NO_THROW(solve([](F& u) { u = u.cwiseMax(0.0); }));
   }
@@ -97,7 +98,7 @@ TEST(UserCode, AnFThatFallsWithoutBoundIsCalledSo) {
   const auto result =
       projfgd(f, Unconstrained(), Start<F>{test::random_factor<double>(10, 2, 1), 1});
   EXPECT_EQ(result.status, Status::diverged);
-  EXPECT_EQ(result.message, "f falls without bound");
+  EXPECT_EQ(result.message, "f decreases without bound");
 }
 
 // f(t) grows without bound when the step is too long; what is returned is the best point seen.
@@ -211,7 +212,7 @@ TEST(UserCode, AFunctionWithoutALowerBoundIsSaidToFall) {
     options.max_iterations = 20'000;
     const auto result = projfgd(f, Unconstrained(), Start<F>{u, 1}, options);
     EXPECT_EQ(result.status, Status::diverged) << static_cast<int>(rule);
-    EXPECT_NE(std::string(result.message).find("f falls without bound"), std::string::npos)
+    EXPECT_NE(std::string(result.message).find("f decreases without bound"), std::string::npos)
         << result.message;
     EXPECT_TRUE(result.factor.allFinite());
     EXPECT_EQ(result.factor.rows(), 5);

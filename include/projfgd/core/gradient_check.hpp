@@ -81,8 +81,8 @@ double gradient_mismatch(O& f, const typename O::Factor& u, std::uint64_t seed =
   f.at(u);
   if (mismatch) return *mismatch;
   throw InputError(
-      "u: found a slope that the rounding of f hides, expected a point that is not stationary; "
-      "take another u");
+      "u: found a slope below the rounding of f, expected a point that is not stationary; try "
+      "another u");
 }
 
 }  // namespace projfgd

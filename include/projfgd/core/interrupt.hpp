@@ -6,12 +6,12 @@
 
 namespace projfgd {
 
-/// True once the user wants the work to end; asked often, on the thread that called. Empty: never.
+/// True once the user wants to stop; called often, on the calling thread. Empty means never.
 using Interrupt = std::function<bool()>;
 
 inline bool is_interrupted(const Interrupt& interrupt) { return interrupt && interrupt(); }
 
-/// Throws where the user wants work to end of which a part is worth nothing.
+/// Throws if the user wants to stop work whose unfinished result is useless.
 inline void stop_if(const Interrupt& interrupt) {
   if (is_interrupted(interrupt)) throw InterruptedError("interrupted: nothing was written");
 }

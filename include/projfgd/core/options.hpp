@@ -22,7 +22,7 @@ enum class StepRule {
   constant,         ///< a number: that eta, fixed
 };
 
-/// What every iterative method understands. All fields have a default that needs no thought.
+/// Options of every iterative method. The defaults suit most problems.
 struct Options {
   StepRule step = StepRule::automatic;
   double step_constant = 128;  ///< c of the two theory rules, > 0; the paper's is 128
@@ -31,33 +31,33 @@ struct Options {
 
   Index max_iterations = 10000;  ///< >= 0
   double tolerance = 5e-6;       ///< on ||X_{t+1} - X_t||_F / ||X_{t+1}||_F; 0 never stops on it
-  /// On the projected gradient beside that of the first point, and beside |f(X/4) - f(X)| / ||U||,
-  /// what f does at U itself; 0 never stops on it.
+  /// On the projected gradient, relative to that of the first point and to |f(X/4) - f(X)| / ||U||,
+  /// the typical slope of f near U; 0 never stops on it.
   double gradient_tolerance = 1e-12;
-  /// On the decrease of f still to come, extrapolated from the last ten iterations, as a fraction
-  /// of f; 0 never stops on it. With noise in the data the rest is far below what the noise costs.
+  /// On the expected further decrease of f, extrapolated from the last ten iterations, as a
+  /// fraction of f; 0 never stops on it. For noisy data, so small that it is lost in the noise.
   double objective_tolerance = 0;
   double least_gain = 0;  ///< the same as an amount, for a likelihood whose noise has a known size
   double time_limit = std::numeric_limits<double>::infinity();  ///< seconds of wall clock
-  /// Ends the run, inside a long iteration too; not owned, null: nothing does.
+  /// Ends the run, also inside a long iteration; not owned; null means never.
   const Interrupt* interrupt = nullptr;
-  /// Makes one decision of those of several processes that share a run: whether it goes on, given
-  /// whether this one would. Asked equally often in all of them; not owned, null: there is one.
+  /// The common decision of several processes that share a run: whether it continues, given whether
+  /// this process would. Called equally often by all of them; not owned; null for one process.
   const std::function<bool(bool)>* agree = nullptr;
-  /// Saves what the run needs to go on later, and gives it back; not owned, null: nothing does.
+  /// Saves and restores what a run needs to be resumed; not owned; null means never.
   Keeper* keeper = nullptr;
 
   int memory = 20;         ///< pairs kept by quasi-Newton steps, 1 to 10,000
   bool keep_trace = true;  ///< one row an iteration in the result
-  std::uint64_t seed = 1;  ///< of whatever is random
+  std::uint64_t seed = 1;  ///< random seed
 };
 
 inline bool is_interrupted(const Options& options) {
   return options.interrupt != nullptr && is_interrupted(*options.interrupt);
 }
 
-/// Whether a run may go on after so many seconds: there is time left, and the caller has not ended
-/// it. The one place that looks at the clock and the caller, for all processes.
+/// Whether a run may continue after this many seconds: there is time left, and the caller has not
+/// ended it. Only this function looks at the clock and the interrupt, for all processes.
 inline bool may_go_on(const Options& options, double seconds) {
   const bool ended = is_interrupted(options);  // asked by all, also where a clock is ahead
   const bool here = !ended && seconds < options.time_limit;

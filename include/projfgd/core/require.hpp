@@ -45,7 +45,7 @@ const Entry& require_named(std::string_view what, const Entry (&table)[size],
 /// Throws InputError "WHAT: found FOUND, expected EXPECTED" unless they are equal.
 void require_size(const char* what, Index found, Index expected);
 
-/// Throws InputError "WHAT: found others, expected EXPECTED" unless it holds for all of them.
+/// Throws InputError "WHAT: found other values, expected EXPECTED" unless it holds for all of them.
 void require_all(const char* what, bool holds, const char* expected);
 
 /// Throws InputError "NAME: found FOUND, expected EXPECTED" unless it holds.

@@ -10,8 +10,8 @@
 
 namespace projfgd {
 
-/// `stalled`: the method makes no more progress and has not converged: f does not fall along what
-/// it says is its gradient, or the iterates go round in a circle.
+/// `stalled`: the method makes no more progress but has not converged: f does not decrease along
+/// its negative gradient, or the iterates go round in a circle.
 enum class Status { converged, iteration_limit, time_limit, interrupted, stalled, diverged };
 
 constexpr std::string_view to_string(Status status) {
@@ -47,7 +47,7 @@ struct TraceRow {
   double relative_error;
 };
 
-/// How often the expensive things were done; a product with k columns counts once.
+/// Numbers of expensive operations; a product with k columns counts once.
 struct OracleCounts {
   Index forward = 0;
   Index adjoint = 0;

@@ -165,7 +165,7 @@ class DevicePatternsOperator {
   }
   template <class... Arrays>
   void require_sizes(const Arrays&... data) const {
-    (require_size("numbers that go with the measurements", data.size(), measurements()), ...);
+    (require_size("data points", data.size(), measurements()), ...);
   }
   void require_column(const Factor& z) const;
   template <class... Arrays>

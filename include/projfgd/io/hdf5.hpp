@@ -20,9 +20,9 @@ enum class IfNone { refuse, only_array };
 
 /// Reads the first of these datasets that the file has: integers, floats, booleans as h5py has
 /// them, or complex numbers as pairs (r, i). The size is checked against the memory there is before
-/// anything is allocated. Throws InputError naming the file, what it has and the places, FileError,
-/// ResourceError.
+/// anything is allocated. Throws InputError naming the file, what it has and the places, with the
+/// `advice` at its end; FileError; ResourceError.
 Array read_hdf5(const std::filesystem::path& path, const std::vector<std::string>& places,
-                IfNone otherwise = IfNone::refuse);
+                IfNone otherwise = IfNone::refuse, const std::string& advice = "");
 
 }  // namespace projfgd

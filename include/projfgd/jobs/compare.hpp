@@ -24,7 +24,7 @@ struct CompareInput {
   MethodDone done = {};        ///< called after every method
 };
 
-/// What one method did.
+/// The result of one method.
 struct ComparedRun {
   std::string method;
   Status status = Status::diverged;
@@ -44,8 +44,8 @@ struct Comparison {
   bool whole = true;  ///< every method ran
 };
 
-/// True for what holds intensities: a folder, HDF5 or CXI file, an NPY file alone, or where masks
-/// or vectors are given. A layout of counts that is named says that it does not.
+/// Whether the data are intensities: a folder, an HDF5 or CXI file, a single NPY file, or any data
+/// with masks or vectors; not if a layout of counts was named.
 bool is_phase_data(const CompareInput& input);
 
 /// The methods compared when none are named.
@@ -55,9 +55,9 @@ std::vector<std::string> default_methods(bool phase);
 /// convex problem may need hours for what others do in seconds.
 constexpr double compare_time_limit = 60;
 
-/// Compares on the same data, which are read once. settings.method is not looked at; a rank of 0
-/// is 1, and states without a set have tr X <= 1. With the loss "auto" and a method that knows no
-/// other, all take least squares.
+/// Compares on the same data, which are read once. settings.method is ignored; a rank of 0 means 1,
+/// and states without a set have tr X <= 1. With the loss "auto", all methods use least squares if
+/// one of them supports nothing else.
 Comparison run_comparison(const CompareInput& input, const RunSettings& settings);
 
 /// How the methods on states stop, in a sentence.

@@ -27,11 +27,11 @@ using MemoryFiles = std::map<std::filesystem::path, MemoryFile>;
 class InputFiles {
  public:
   InputFiles() = default;
-  /// Is told of every file that was read, with sha256() after it.
+  /// Called for every file that was read, with sha256() after it.
   using Note = std::function<void(const std::string& name, const std::string& hash)>;
 
-  /// With files that are looked for before those on the disk, what ends a long read, and the files
-  /// that the run is going to write: none of them may be read, for it would be lost.
+  /// With files in memory, which come before those on the disk, an interrupt for long reads, and
+  /// the files that the run will write: none of them may be an input, because it would be lost.
   explicit InputFiles(MemoryFiles in_memory, Interrupt interrupt = {},
                       std::vector<std::filesystem::path> outputs = {}, Note note = {},
                       const Ranks& ranks = alone())
@@ -43,20 +43,20 @@ class InputFiles {
 
   bool in_memory(const std::filesystem::path& path) const { return in_memory_.contains(path); }
   std::string read(const std::filesystem::path& path);
-  /// Enters a file on the disk that another library reads, if it is not yet.
+  /// Records a file on the disk that another library reads.
   void enter(const std::filesystem::path& path);
   /// Throws InputError for a number that is not finite.
   Array npy(const std::filesystem::path& path);
   /// The same with any numbers.
   Array npy_unchecked(const std::filesystem::path& path);
 
-  /// What was read, in that order.
+  /// The files that were read, in order.
   const std::vector<std::string>& names() const { return names_; }
   /// Of these files one after the other: `cat FILES | sha256sum`.
   std::string sha256() const { return hash_.hex(); }
 
  private:
-  /// Throws InputError where the run would replace the file.
+  /// Throws InputError if the run would overwrite the file.
   void refuse_output(const std::filesystem::path& path) const;
   /// Enters a file with its bytes, in two parts.
   void remember(const std::filesystem::path& path, const MemoryFile& bytes);

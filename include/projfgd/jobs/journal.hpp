@@ -1,15 +1,15 @@
 // Checkpoints: what a run has done so far, so that it can be resumed.
 //
-// A job is a fixed sequence of pieces of work, some of them inside others, and its settings and
-// data decide what each one finds. The journal has what finished pieces found, in their order. When
-// a run is resumed it goes the same way again: finished pieces are answered from the journal, the
-// solver that was at work goes on from its last variables, and the rest runs as always. So the run
-// ends with the same bits as one that was never stopped.
+// A job is a fixed sequence of pieces of work, possibly nested, whose results depend only on its
+// settings and data. The journal holds the results of the finished pieces, in order. A resumed run
+// takes the same path again: finished pieces are read from the journal, the solver that was running
+// continues from its last variables, and the rest runs as usual. The run therefore ends with the
+// same bits as one that was never stopped.
 //
 //   piece(settings.journal, "stage", [&] { found = solve(); }, found, counts);
 //
-// names a piece and everything that it changes. A loop whose rounds replace one state by the next
-// keeps that state instead, with a JournalLoop.
+// names a piece and everything that it changes. A loop that replaces one state by the next keeps
+// only that state, with a JournalLoop.
 #pragma once
 
 #include <filesystem>
@@ -30,7 +30,7 @@ namespace projfgd {
 /// Seconds between two checkpoints where none are given.
 inline constexpr double usual_checkpoint_seconds = 60;
 
-/// What was asked for, by name, as the user wrote it. A run is resumed only with the same.
+/// The options of a run, by name, as the user wrote them. Only the same options resume it.
 using NamedSettings = std::map<std::string, std::string>;
 
 /// With numbers that are not finite, which text does not have.
@@ -48,8 +48,8 @@ class Journal {
   /// Saves what is not saved yet, unless finish() was called.
   ~Journal();
 
-  /// Takes up the checkpoint in the folder; false where there is none. Throws InputError for one
-  /// that is damaged or of a run with other settings.
+  /// Reads the checkpoint in the folder; false if there is none. Throws InputError if it is damaged
+  /// or belongs to a run with other settings.
   bool resume();
 
   /// Whether the folder has a checkpoint, and whether it is one of this run.

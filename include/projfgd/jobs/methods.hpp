@@ -15,7 +15,7 @@
 
 namespace projfgd {
 
-/// What a method may use.
+/// What a method gets.
 template <class S>
 struct MethodCall {
   using Operator = CountingOperator<AnyOperator<S>>;
@@ -35,25 +35,25 @@ Result<Matrix<S>> run_method(const std::string& name, MethodCall<S>& call);
 
 std::vector<std::string> method_names();
 
-/// Throws InputError where the method cannot have this loss or this set; `option` named it.
+/// Throws InputError if the method does not support this loss or set; `option` is its name.
 template <class S>
 void require_method_for(const Problem<S>& problem, const std::string& name,
                         const char* option = "method");
 
-/// That a set was given to a method that knows none.
+/// The warning for a set with a method that supports none.
 std::string set_not_used(std::string_view method, std::string_view given);
 
-/// That a step rule was asked of a method that has steps of its own.
+/// The warning for a step rule with a method that has its own.
 std::string step_not_used(std::string_view method);
 
-/// What was asked for and is nothing to the method, one line each; `bounded`: the trace is.
+/// The options that the method ignores, one line each; `bounded`: the trace is bounded.
 std::vector<std::string> unused_settings(const RunSettings& settings, bool bounded);
 
-/// True for the methods that take no loss but (weighted) least squares. Throws InputError for a
-/// name that is none.
+/// Whether the method supports only (weighted) least squares. Throws InputError for an unknown
+/// name.
 bool needs_least_squares(const std::string& method);
 
-/// False for the methods that find the rank of their answer themselves.
+/// False for the methods that choose the rank themselves.
 bool keeps_rank(const std::string& method);
 
 }  // namespace projfgd

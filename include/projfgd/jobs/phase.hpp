@@ -45,7 +45,7 @@ struct PhaseInput {
   std::string device = device_name::automatic;  ///< one of device_names(), or gpu:K
   /// Where it is solved, for callers that have a place; null: what `device` names.
   std::shared_ptr<const Place> place = {};
-  /// Called with what the run does now, in words, whenever that changes.
+  /// Called with a description of the current step whenever it changes.
   std::function<void(const std::string&)> stage = {};
 };
 
@@ -62,7 +62,7 @@ inline constexpr const char* lanczos = "lanczos";
 /// The starts that have a name: those of every job, and lanczos.
 std::vector<std::string> phase_start_names();
 
-/// What a run has where nothing is asked for: the method auto, from the start that suits the data.
+/// The defaults of a run: the method auto, with a start that suits the data.
 RunSettings phase_settings();
 
 /// The files that a run writes: those of output_names(), signal.npy, image.png, and phase.png where

@@ -1,5 +1,5 @@
-// Where a run computes: the processor, or a device that was chosen here. Nothing below jobs knows
-// of the choice, and of the jobs only those that ask for a place.
+// Where a run computes: on the processor, or on a device that is chosen here. Nothing below the
+// jobs knows about the choice.
 #pragma once
 
 #include <complex>
@@ -133,7 +133,7 @@ double work_elsewhere(const Measurements& data, const Readout& readout, Index co
 std::shared_ptr<const Place> find_place(const std::string& device, double work, const char* what,
                                         int before = 0);
 
-/// What the program was built with besides what it always has, a line each.
+/// The optional parts that the program was built with, a line each.
 std::vector<std::string> built_in();
 
 }  // namespace projfgd

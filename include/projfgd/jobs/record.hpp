@@ -1,4 +1,4 @@
-// What comes out of a run, and the files it is written to.
+// The result of a run, and the files it is written to.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace projfgd {
 
-/// What came out, ready to be written or shown.
+/// The result of a run, ready to be written or shown.
 struct RunRecord {  // NOLINT(bugprone-exception-escape): of Json's move constructor
   Status status = Status::diverged;
   Json summary;  ///< summary.json
@@ -35,7 +35,9 @@ template <class S>
 RunRecord make_record(const Problem<S>& problem, const RunSettings& settings, Answer<S> answer,
                       double setup_seconds, const InputFiles& inputs);
 
-/// summary.json, trace.csv, factor.npy and report.html: what every run writes.
+inline constexpr const char* factor_file = "factor.npy";
+
+/// The files that every run writes: summary.json, trace.csv, factor.npy and report.html.
 std::vector<std::string> output_names();
 
 /// Writes summary.json, trace.csv, factor.npy, report.html and the job's own files, all of them or

@@ -1,4 +1,4 @@
-// What noise in the data costs, so that a run can stop where it hides the rest.
+// The misfit that noise causes, so that a run can stop when further improvement is lost in it.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How much better any matrix at all could explain the data than the one at hand.
+// How much better any other matrix could explain the data.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What counts of single projectors tell, where nobody knows the intensity: count i is Poisson's of
+// Statistics of counts of single projectors with an unknown intensity: count i is Poisson with the
 // mean s e_i p_i + a_i, with exposures e, accidentals a and the intensity s.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What a physicist asks of a state rho = U U^H, computed from its factor. Nothing of size n x n is
-// formed; the cost is that of r x r matrices and a few passes over U.
+// Fidelity, purity, entropy and more of a state rho = U U^H, computed from its factor. Nothing of
+// size n x n is formed; the cost is that of r x r matrices and a few passes over U.
 #pragma once
 
 #include <complex>

@@ -180,7 +180,7 @@ class BlockOperator {
   }
   template <class... Arrays>
   void require_sizes(const Arrays&... data) const {
-    (require_size("numbers that go with the measurements", data.size(), measurements()), ...);
+    (require_size("data points", data.size(), measurements()), ...);
   }
   template <class... Arrays>
   void require_fit(const Factor& z, const Arrays&... data) const {

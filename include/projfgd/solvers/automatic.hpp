@@ -44,7 +44,7 @@ class AutomaticSolver {
       } else if (steps_.step()) {
         stop = record();
       } else if (steps_.is_blind()) {
-        stop = monitor_.stop(Status::diverged, "f is not finite beside U");
+        stop = monitor_.stop(Status::diverged, "f is not finite at any point near U");
       } else {
         stop = end("no further decrease in this precision");
       }
@@ -68,11 +68,11 @@ class AutomaticSolver {
 
   /// In this order: the cheapest first.
   std::array<SecondLook, 3> looks_{{
-      {"short steps after one was cut: what was learnt of the curvature misleads", 20,
+      {"the steps became short after one had to be cut: the curvature estimate may mislead", 20,
        &AutomaticSolver::is_misled, &AutomaticSolver::learn_anew},
-      {"U has lost rank: gradient steps do not see a descent in new directions", 0,
-       &AutomaticSolver::has_lost_rank, &AutomaticSolver::escape},
-      {"short steps: f may curve much more in some directions than in others", 20,
+      {"U has lost rank, which gradient steps do not restore", 0, &AutomaticSolver::has_lost_rank,
+       &AutomaticSolver::escape},
+      {"the steps became short: f may curve much more in some directions than in others", 20,
        &AutomaticSolver::is_short, &AutomaticSolver::look_farther},
   }};
 
@@ -118,11 +118,11 @@ class AutomaticSolver {
 
   const char* what_is_not_finite() const {
     if (falls_without_bound(steps_.value(), norm(steps_.point()), start_size_)) {
-      return "f falls without bound";
+      return "f decreases without bound";
     }
     if (std::isfinite(steps_.value())) return "the gradient of f is not finite";
     if (monitor_.iterations() > 0) return "f is no longer finite";
-    return "f is not finite at the start, nor at any point that was tried beside it";
+    return "f is not finite at the start, nor at any point tried near it";
   }
 
   /// The last step was below the tolerance.
@@ -192,7 +192,8 @@ class AutomaticSolver {
     // A gradient that is wrong does not get far without a step that has to be cut.
     const bool suspect = is_short() && steps_.is_troubled();
     if (monitor_.status() == Status::converged && suspect && steps_.gradient_is_wrong()) {
-      monitor_.stop(Status::stalled, "f does not fall along its gradient: one of them is wrong");
+      monitor_.stop(Status::stalled,
+                    "f does not decrease along its negative gradient: f or its gradient is wrong");
     }
     const double stationarity = steps_.last_gradient();
     if (monitor_.status() == Status::converged && !std::isfinite(stationarity)) {

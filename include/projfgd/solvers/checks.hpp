@@ -34,16 +34,15 @@ void project_start(const C& set, F& u) {
   const bool finite = std::isfinite(norm(u));
   set.project(u);
   if (shape(u) != before) {
-    throw InputError("project: found that it makes " + shape(u) + " of " + before +
-                     ", expected that it keeps the shape");
+    throw InputError("project: found a result of " + shape(u) + ", expected the shape " + before);
   }
   if (finite && !std::isfinite(norm(u))) {
     throw InputError("project: found numbers that are not finite, expected a member of the set");
   }
   if (moved_by_projection(set, u) > most_moved) {
     throw InputError(
-        "project: found that it moves what it has projected, expected that the projection of a "
-        "member of the set is that member");
+        "project: found that a second projection moves the result, expected a member of the set to "
+        "stay where it is");
   }
 }
 

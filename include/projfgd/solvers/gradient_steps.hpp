@@ -93,7 +93,7 @@ class GradientSteps {
     const bool stop = monitor_.record(u_, value_, change_by_step(u_, step_));
     if (stop && !monitor_.is_cut_short()) return true;
     if (norm(u_) == 0) {
-      return monitor_.stop(Status::stalled, "U is 0, which no gradient step leaves");
+      return monitor_.stop(Status::stalled, "U is 0, where every gradient step is 0");
     }
     if (!gauge_.is_small(f_, u_, value_, stationarity, options_.gradient_tolerance)) return stop;
     return monitor_.stop(Status::converged, "the projected gradient fell below the tolerance");
@@ -111,7 +111,7 @@ class GradientSteps {
     }
     if (ended && has_hardly_fallen(stationarity) && falls_far()) {
       monitor_.stop(Status::stalled,
-                    "the steps are shorter than the tolerance, and f falls along longer ones");
+                    "the steps are shorter than the tolerance, but f decreases along longer ones");
     }
     return monitor_.result(std::move(u_), value_, stationarity);
   }
@@ -143,7 +143,7 @@ class GradientSteps {
 
   /// Why f or its gradient is not finite at U; value_ is the last that was.
   const char* what_went_wrong() {
-    if (falls_without_bound(value_, norm(u_), start_size_)) return "f falls without bound";
+    if (falls_without_bound(value_, norm(u_), start_size_)) return "f decreases without bound";
     constexpr double much = 10;  // as steps do that are too long
     const bool grew = !(norm(u_) < much * std::max<double>(norm(before_), start_size_));
     if (!grew && !all_finite(g_)) return "the gradient of f is not finite";

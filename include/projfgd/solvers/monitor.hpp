@@ -100,7 +100,7 @@ class Monitor {
     // What has converged is not cut short, so that a run which is resumed from a row that does not
     // end it has nothing left to decide there.
     if (wish == Decision::enough)
-      return stop(Status::converged, "the caller has what it asked for");
+      return stop(Status::converged, "the callback has what it asked for");
     if (row.iteration > 0 && settled <= options_.tolerance) {
       return stop(Status::converged, "the relative change fell below the tolerance");
     }

@@ -129,7 +129,7 @@ void require_method_for(const Problem<S>& problem, const std::string& name, cons
            needs >= Needs::bound ? bound : bound + ", or none");
   }
   if (needs >= Needs::least_squares && !problem.loss.quadratic()) {
-    refuse("supports no loss but least squares", "the loss least-squares or weighted");
+    refuse("supports only least squares", "--loss least-squares or weighted");
   }
   if (needs >= Needs::bound && !std::isfinite(problem.trace_bound)) {
     refuse("needs a bound on the trace of X", bound + ", or another radius");

@@ -17,8 +17,8 @@
 namespace projfgd {
 namespace {
 
-constexpr const char *factor_file = "factor.npy", *trace_file = "trace.csv",
-                     *report_file = "report.html", *summary_file = "summary.json";
+constexpr const char *trace_file = "trace.csv", *report_file = "report.html",
+                     *summary_file = "summary.json";
 
 }  // namespace
 

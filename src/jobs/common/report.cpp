@@ -128,24 +128,52 @@ ordered_json intervals_of(const ordered_json& summary, const char* list = nullpt
   return some;
 }
 
+std::string method_of(const ordered_json& intervals, const std::string& key) {
+  const ordered_json& methods = intervals.at("methods");  // one for each, or for all of a list
+  return methods.is_string() ? methods.get<std::string>() : methods.value(key, "");
+}
+
+/// "0.900 to 0.913"
+std::string range_in_words(const ordered_json& pair) {
+  return fmt::format("{} to {}", format_number(pair[0].get<double>()),
+                     format_number(pair[1].get<double>()));
+}
+
+/// All values that fit the data, where these leave a quantity open but for its ends: then the range
+/// is the answer, not the value of the one state that was found. Empty for others.
+std::string answer_range(const ordered_json& intervals, const std::string& key) {
+  if (!intervals.contains(key) || !method_of(intervals, key).starts_with("range")) return "";
+  return range_in_words(intervals.at(key));
+}
+
 /// "95%: 0.900 to 0.913" where there is an interval of this key.
 std::string interval_in_words(const ordered_json& intervals, const std::string& key) {
   if (!intervals.contains(key)) return "";
-  const ordered_json& pair = intervals.at(key);
-  const ordered_json& methods = intervals.at("methods");  // one for each, or for all of a list
-  const std::string method =
-      methods.is_string() ? methods.get<std::string>() : methods.value(key, "");
+  const std::string method = method_of(intervals, key);
   const std::string level = fmt::format("{:.0f}%", 100 * intervals.value("level", 0.0));
-  const std::string range = fmt::format("{} to {}", format_number(pair[0].get<double>()),
-                                        format_number(pair[1].get<double>()));
-  const bool of_fits = method.starts_with("range") || method == "undetermined";
-  if (of_fits) return fmt::format("{} fit the data", range);
+  const std::string range = range_in_words(intervals.at(key));
+  if (method == "undetermined") return fmt::format("{} fit the data", range);
   return fmt::format("{}{}: {}", level, method == "bootstrap" ? " by bootstrap" : "", range);
+}
+
+/// What a fact shows of a quantity: its value and its interval, or what the data leave open.
+struct Shown {
+  std::string value, interval;
+};
+
+Shown shown_of(std::string value, const ordered_json& intervals, const std::string& key,
+               bool open) {
+  const std::string range = answer_range(intervals, key);
+  if (open && !range.empty()) return {"not determined", range + " fit the data"};
+  if (open) return {"not determined", interval_in_words(intervals, key)};
+  if (!range.empty()) return {range, "all of these fit the data"};
+  return {std::move(value), interval_in_words(intervals, key)};
 }
 
 /// The state that the answer is compared with, as people write its name.
 std::string target_in_words(const ordered_json& summary) {
-  const std::string name = summary.value("target", "the target");
+  const std::string given = summary.value("target", "the target");
+  const std::string name = given.substr(given.find_last_of('/') + 1);  // without its folders
   constexpr std::pair<const char*, const char*> known[] = {
       {"ghz", "GHZ"}, {"w", "W"}, {"bell", "the Bell state"}, {"truth", "the truth"}};
   const auto found = std::ranges::find(known, name, &std::pair<const char*, const char*>::first);
@@ -160,14 +188,14 @@ bool is_undetermined(const ordered_json& summary, const char* key) {
 /// A number of the answer with its interval, or the range that fits where the data leave it open.
 std::string with_interval(const std::string& name, const ordered_json& summary, const char* key,
                           Format format) {
-  if (!is_undetermined(summary, key)) {
-    const std::string interval = interval_in_words(intervals_of(summary), key);
-    return fmt::format("{} {}{}", name, in_words(summary.at(key), format),
-                       interval.empty() ? "" : fmt::format(" ({})", interval));
+  const ordered_json intervals = intervals_of(summary);
+  if (is_undetermined(summary, key)) {
+    return fmt::format("{} is not determined by these data: values from {} fit", name,
+                       range_in_words(intervals.at(key)));
   }
-  const ordered_json& pair = summary.at("intervals").at(key);
-  return fmt::format("{} is not determined by these data: values from {} to {} fit", name,
-                     format_number(pair[0].get<double>()), format_number(pair[1].get<double>()));
+  const Shown shown = shown_of(in_words(summary.at(key), format), intervals, key, false);
+  return fmt::format("{} {}{}", name, shown.value,
+                     shown.interval.empty() ? "" : fmt::format(" ({})", shown.interval));
 }
 
 /// The answer in a line, for someone who reads no more than that.
@@ -196,13 +224,15 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
     constexpr double least_share = 5e-4;  // less is rounding, or nothing to tell
     if (entry.format == Format::share && found->get<double>() < least_share) continue;
     if ((entry.jobs & job_of(summary)) == 0) continue;
-    const std::string interval = interval_in_words(intervals_of(summary), entry.key);
+    const ordered_json intervals = intervals_of(summary);
     // What follows from a state that is one of many says nothing by itself.
     const bool determined = holds(summary, "determined");
-    if (entry.jobs == of_state && !determined && interval.empty()) continue;
-    const bool open = is_undetermined(summary, entry.key);
-    facts.push_back({entry.label, open ? "not determined" : in_words(*found, entry.format),
-                     fmt::format(fmt::runtime(entry.note), target_in_words(summary)), interval});
+    if (entry.jobs == of_state && !determined && !intervals.contains(entry.key)) continue;
+    Shown shown = shown_of(in_words(*found, entry.format), intervals, entry.key,
+                           is_undetermined(summary, entry.key));
+    facts.push_back({entry.label, std::move(shown.value),
+                     fmt::format(fmt::runtime(entry.note), target_in_words(summary)),
+                     std::move(shown.interval)});
   }
   return facts;
 }
@@ -238,8 +268,10 @@ void add_asked(const ordered_json& summary, const char* key, const char* name, c
   const ordered_json intervals = intervals_of(summary, key);
   for (const auto& [label, value] : asked.items()) {
     if (++count > most) break;
-    facts.push_back({fmt::format(fmt::runtime(name), label), format_number(value.get<double>(), 4),
-                     note, interval_in_words(intervals, label)});
+    Shown shown = shown_of(format_number(value.get<double>(), 4), intervals, label,
+                           is_undetermined(summary, label.c_str()));
+    facts.push_back({fmt::format(fmt::runtime(name), label), std::move(shown.value), note,
+                     std::move(shown.interval)});
   }
 }
 
@@ -252,11 +284,10 @@ void add_negativity(const ordered_json& summary, std::vector<Fact>& facts) {
   for (const auto& [qubit, value] : values.items()) {
     if (value < values.at(least)) least = qubit;
   }
-  const char* others =
-      values.size() > 2 ? "the least entangled, with the others" : "with the other";
+  const char* others = values.size() > 2 ? "with the others, the smallest" : "with the other";
   facts.push_back(
       {"Negativity", format_number(values.at(least).get<double>()),
-       fmt::format("of qubit {}, {}; 0 without entanglement, 0.5 at most", least, others),
+       fmt::format("of qubit {} {}; 0 without entanglement, 0.5 at most", least, others),
        interval_in_words(intervals, least)});
 }
 
@@ -266,15 +297,16 @@ std::vector<Fact> answer_facts(const ordered_json& summary) {
   std::vector<Fact> facts = facts_of(summary, answers);
   if (const double each = chi_square_each(summary); std::isfinite(each)) {
     constexpr std::size_t place = 3;
-    facts.insert(facts.begin() + static_cast<std::ptrdiff_t>(std::min(place, facts.size())),
-                 {"Chi-square", format_number(each),
-                  summary.value("less_scatter_than_noise", false)
-                      ? "per degree of freedom; less scatter than noise gives: were the data "
-                        "smoothed or normalised?"
-                  : summary.value("loss", "") == "least-squares"
-                      ? "per degree of freedom; least squares does not minimise it, so the fit is "
-                        "judged by the residual"
-                      : "per degree of freedom; about 1 when noise alone explains the misfit"});
+    facts.insert(
+        facts.begin() + static_cast<std::ptrdiff_t>(std::min(place, facts.size())),
+        {"Chi-square", format_number(each),
+         summary.value("less_scatter_than_noise", false)
+             ? "per degree of freedom, less than noise alone gives: were the data smoothed "
+               "or normalised?"
+         : summary.value("loss", "") == "least-squares"
+             ? "per degree of freedom; least squares does not minimise it, so the fit is "
+               "judged by the residual"
+             : "per degree of freedom; about 1 when noise alone explains the misfit"});
   }
   if (summary.value("degrees_of_freedom", 1.0) == 0 && summary.contains("chi_square")) {
     facts.push_back({"Chi-square", in_words(summary["chi_square"], Format::number),
@@ -308,8 +340,7 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
                          : status == to_string(Status::stalled)     ? "a lack of progress"
                                                                     : "the iteration limit";
     report.verdict_text = fmt::format(
-        "Stopped by {} before it converged ({}). What is shown is the best found so far.", reason,
-        effort);
+        "Stopped by {} before it converged ({}). The best result so far is shown.", reason, effort);
   }
   const auto say = [&text = report.verdict_text](const std::string& sentence) {
     if (!text.empty() && !sentence.empty()) text += ' ';
@@ -318,8 +349,8 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
   const bool fits = holds(summary, "fits_data"), determined = holds(summary, "determined");
   if (!determined) say("These data do not determine the state.");
   if (summary.contains("fits_data") && summary["fits_data"].is_null()) {
-    say("Whether it fits the data, and whether they determine it, can be told only of a run that "
-        "converged.");
+    say("Only a run that converged shows whether the state fits the data and whether they "
+        "determine it.");
   } else if (std::isfinite(chi_square_each(summary))) {
     const auto p = summary.find("p_value");
     say(fmt::format(
@@ -334,7 +365,11 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
     say(as_sentence(noise) + ".");
   }
   say(converged);
-  if (!(fits && determined) && report.verdict == Verdict::good) report.verdict = Verdict::caution;
+  if (!fits) {
+    report.verdict = Verdict::bad;
+  } else if (!determined && report.verdict == Verdict::good) {
+    report.verdict = Verdict::caution;
+  }
   if (const auto warnings = summary.find("warnings"); warnings != summary.end()) {
     for (const auto& warning : *warnings) report.remarks.push_back(as_sentence(warning));
     if (report.verdict == Verdict::good) report.verdict = Verdict::caution;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/jobs/run.hpp"
@@ -20,14 +21,18 @@ inline bool is_named_start(const std::string& init,
   return std::ranges::find(names, init) != names.end();
 }
 
-/// Throws InputError for a word that is neither of the names nor a file, as a name misspelt is.
-/// What looks like a path is left to whoever opens it.
+/// Whether a name was probably misspelt: a word that is no file and does not look like a path.
+inline bool is_unknown_word(const std::string& text, const InputFiles& inputs) {
+  const std::filesystem::path path(text);
+  const bool word = !path.has_extension() && !path.has_parent_path();
+  return word && !inputs.in_memory(path) && !std::filesystem::exists(path);
+}
+
+/// Throws InputError for a word that is neither one of the names nor a file.
 inline void require_start_file(const std::string& init, const std::vector<std::string>& names,
                                const InputFiles& inputs) {
-  const std::filesystem::path path(init);
-  const bool word = !path.has_extension() && !path.has_parent_path();
-  if (!word || inputs.in_memory(path) || std::filesystem::exists(path)) return;
-  throw InputError(fmt::format("--init: found \"{}\", expected {}", init, either(names, "a file")));
+  if (!is_unknown_word(init, inputs)) return;
+  throw InputError(unknown_name("--init", init, names, "a file"));
 }
 
 /// An n x r factor from a file, with the rows the problem has.

@@ -9,6 +9,7 @@
 #include "jobs/common/make_record.hpp"
 #include "jobs/compare/rows.hpp"
 #include "jobs/tomography/read.hpp"
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
@@ -33,8 +34,7 @@ void require_methods(const std::vector<std::string>& methods,
                      const std::vector<std::string>& known) {
   for (auto it = methods.begin(); it != methods.end(); ++it) {
     if (std::find(known.begin(), known.end(), *it) == known.end()) {
-      throw InputError(
-          fmt::format("--methods: found \"{}\", expected some of {}", *it, fmt::join(known, ", ")));
+      throw InputError(unknown_name("--methods", *it, known));
     }
     if (std::find(methods.begin(), it, *it) != it) {
       throw InputError(fmt::format("--methods: found \"{}\" twice, expected it once", *it));
@@ -50,10 +50,16 @@ CompareInput completed(CompareInput input, bool phase) {
     input.tomography.data = input.data;
     return input;
   }
+  for (const std::filesystem::path& path : input.data) {
+    if (!std::filesystem::exists(path / factor_file)) continue;
+    throw InputError(fmt::format(
+        "{}: found the results of a run, expected measurements; to compare two states, give one of "
+        "them as --target of projfgd tomography",
+        path.string()));
+  }
   if (input.data.size() != 1) {
-    throw InputError(
-        fmt::format("data: found {} files or folders, expected one data set of intensities",
-                    input.data.size()));
+    throw InputError(fmt::format("data: found {} files or folders of intensities, expected one",
+                                 input.data.size()));
   }
   input.phase.data = input.data.front();
   input.phase.loss = input.loss;

@@ -43,7 +43,7 @@ void judge_bits(const MatrixDescription& d, double objective_per_bit, Lines& war
   constexpr double all_but_certain = 1e-3;  // nats a bit
   if (d.constraint.name != "none" || objective_per_bit >= all_but_certain) return;
   warnings.emplace_back(
-      "X explains every bit, and larger multiples of X explain them even better: the data do not "
+      "X predicts every bit, and larger multiples of X fit even better: the data do not "
       "determine its scale; set one with --constraint frobenius-ball:RADIUS");
 }
 

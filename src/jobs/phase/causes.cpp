@@ -100,7 +100,7 @@ std::string likely_causes(const PhaseData& data, const PhaseOutcome& outcome) {
   if (outcome.fit.blind > 0) causes.emplace_back("dead detector pixels (--bad-pixels)");
   if (const std::string patterns = outstanding_patterns(outcome.fit.patterns, 2);
       !patterns.empty()) {
-    causes.push_back(patterns);
+    causes.push_back("an error in the " + patterns);
   }
   if (!data.open && outcome.different <= 2 * free_numbers(set, outcome.free)) {
     causes.emplace_back("too few patterns (a --constraint or --support can make up for them)");

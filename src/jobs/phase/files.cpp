@@ -28,7 +28,12 @@ Array read_stored_hdf5(const std::filesystem::path& path, Dataset what, const st
   files.enter(path);
   // Where the name is another one, an array may be anything.
   const bool by_name = !place.empty() || what == Dataset::intensities || what == Dataset::masks;
-  return read_hdf5(path, places_of(what, place), by_name ? IfNone::refuse : IfNone::only_array);
+  const std::string advice = !place.empty()                 ? ""
+                             : what == Dataset::intensities ? "; choose one with --dataset"
+                             : what == Dataset::masks       ? "; choose one with --mask-dataset"
+                                                            : "";
+  return read_hdf5(path, places_of(what, place), by_name ? IfNone::refuse : IfNone::only_array,
+                   advice);
 }
 
 }  // namespace

@@ -326,7 +326,7 @@ PreparedPhase prepare_phase(const PhaseInput& input, const RunSettings& settings
     throw InputError(
         fmt::format("--rank: found {}, expected 1 for phase retrieval", settings.rank));
   }
-  require_name("loss", input.loss, phase_loss_names());
+  require_name("--loss", input.loss, phase_loss_names());
   require_option(input.target_error >= 0 && std::isfinite(input.target_error), "--target-error",
                  input.target_error, ">= 0 and finite");
   if (input.stage) input.stage("reading the data");

@@ -86,9 +86,10 @@ std::string better_axes(const ScanProblem<S>& problem, double misfit, const RunS
     if (!(left < least)) continue;
     least = left;
     best = fmt::format(
-        "--positions have other axes: {}; {} passes then leave an amplitude residual of "
-        "{:.2g} instead of {:.2g}",
-        axes.words(), trial_passes, left, misfit);
+        "--positions seem to use other axes: {}; this reduces the amplitude residual from {:.2g} "
+        "to "
+        "{:.2g} in {} passes",
+        axes.words(), misfit, left, trial_passes);
   }
   return best;
 }

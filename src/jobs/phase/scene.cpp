@@ -7,6 +7,8 @@
 #include <numbers>
 #include <utility>
 
+#include "jobs/common/start_file.hpp"
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/io/file_kind.hpp"
@@ -53,6 +55,9 @@ void require_room(double pixels, const SceneSource& s) {
 }
 
 Scene read_scene_file(const SceneSource& s, InputFiles& inputs) {
+  if (is_unknown_word(s.image, inputs)) {
+    throw InputError(unknown_name("--image", s.image, drawn_image_names(), "a PNG or NPY file"));
+  }
   const std::string bytes = inputs.read(s.image);
   if (file_kind(bytes) == FileKind::npy) {
     Scene scene = scene_of(parse_npy(bytes, s.image), s.image);

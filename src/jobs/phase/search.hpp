@@ -114,7 +114,7 @@ class Search {
       trial.title_ = "trying another reading of the data, ";
       const double left = trial.make_attempt(0, search::first_look).misfit;
       if (left > search::halved * misfit) continue;
-      better_reading_ = fmt::format("{} (this reduces the misfit from {:.2g} to {:.2g})",
+      better_reading_ = fmt::format("{}, which reduces the misfit from {:.2g} to {:.2g}",
                                     reading.words, misfit, left);
     }
     run_.resume(now);

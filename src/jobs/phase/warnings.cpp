@@ -88,22 +88,19 @@ std::string unexplained_line(const PhaseData& data, const PhaseOutcome& outcome)
   const std::string left =
       fmt::format("the image leaves {} of the amplitudes unexplained", percent(outcome.fit.misfit));
   for (const SearchRecord& search : outcome.searches) {
-    if (!search.better_reading.empty()) return left + ": " + search.better_reading;
+    if (!search.better_reading.empty()) return search.better_reading;
   }
   if (!outcome.ended()) {
     return fmt::format(
-        "{}: the run stopped before it converged; if more iterations do not help, {}", left,
+        "the run stopped before it converged, and {}; if more iterations do not help, {}", left,
         likely_causes(data, outcome));
   }
   const bool disputed = std::ranges::any_of(outcome.searches, [](const SearchRecord& search) {
     return search.searched && search.attempts > 1 && search.found == 1;
   });
-  const bool more_may_help = !data.open && outcome.fit.exposures.empty();
-  return fmt::format(
-      "{}{} and is probably wrong; {}{}",
-      disputed ? "no two attempts found the same image, and " : "", left,
-      likely_causes(data, outcome),
-      more_may_help ? "; otherwise try more patterns, a --constraint or another --seed" : "");
+  return fmt::format("{}{} and is probably wrong; {}",
+                     disputed ? "no two attempts found the same image, and " : "", left,
+                     likely_causes(data, outcome));
 }
 
 }  // namespace

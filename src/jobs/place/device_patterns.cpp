@@ -51,7 +51,7 @@ template <class S>
 std::shared_ptr<const PlacedPatterns<S>> patterns_there(const BlockOperator<S>& op,
                                                         const std::string& device, double left) {
   const auto* masks = dynamic_cast<const CodedDiffractionOperator<S>*>(&op);
-  if (masks == nullptr) throw std::logic_error("these rows are not for a device");
+  if (masks == nullptr) throw std::logic_error("measurement vectors do not run on a GPU");
   DevicePatterns<S> patterns(*masks);
   const double need = patterns.bytes() + solve_bytes(op);
   if (need > left) {

@@ -46,11 +46,11 @@ AnyLoss<R, Device> loss_there(const std::string& name, const Data& data) {
 // Who asks for them was refused when the place was chosen.
 template <class S>
 AnyOperator<S, Device> operator_there(const ProjectorData&, const ProjectorData&, const Readout&) {
-  throw std::logic_error("counts of projectors are not for a device");
+  throw std::logic_error("counts of projectors do not run on a GPU");
 }
 template <class R>
 AnyLoss<R, Device> loss_there(const std::string&, const ProjectorData&) {
-  throw std::logic_error("counts of projectors are not for a device");
+  throw std::logic_error("counts of projectors do not run on a GPU");
 }
 
 template <class S>

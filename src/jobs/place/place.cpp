@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "jobs/place/devices.hpp"
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/core/threads.hpp"
@@ -44,7 +45,10 @@ std::optional<int> parse_index(const std::string& device) {
     const auto [at, error] = std::from_chars(begin, end, index);
     if (at != end || error != std::errc()) index = -1;
   }
-  if (index < 0) refuse(device, either(device_names(), "gpu:K with the number K of a GPU"));
+  if (index < 0) {
+    throw InputError(
+        unknown_name("--device", device, device_names(), "gpu:K with the number K of a GPU"));
+  }
   return index;
 }
 

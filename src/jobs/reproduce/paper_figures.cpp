@@ -128,8 +128,8 @@ std::vector<std::string> paper_slips(const std::string& where, bool spectral) {
   }
   if (spectral) {
     slips.emplace_back(
-        "The paper's start is the best rank-r part of -A*(y); meant is that of -grad f(0) = A*(y), "
-        "scaled by 1/L.");
+        "The paper starts from the best rank-r part of -A*(y); here it is that of -grad f(0) = "
+        "A*(y), scaled by 1/L.");
   }
   slips.emplace_back(
       "The stopping rule compares Frobenius norms here, 2-norms in the paper: for r = 1 this stops "

@@ -221,7 +221,7 @@ const std::vector<std::string> notes = {
     "the paper plots, is sqrt(2) to 2 times as large. amplitude-flow has the adaptive steps of "
     "PhasePack; the passes of block-kaczmarz are what the method auto of phase retrieval does "
     "without noise.",
-    "The paper's Wirtinger step 1 - exp(t/t0) is meant as 1 - exp(-t/t0)."};
+    "The paper's Wirtinger step 1 - exp(t/t0) is read as 1 - exp(-t/t0)."};
 
 }  // namespace
 

@@ -15,6 +15,7 @@
 #include "jobs/tomography/measured.hpp"
 #include "jobs/tomography/random_experiment.hpp"
 #include "jobs/tomography/white_part.hpp"
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/threads.hpp"
@@ -141,10 +142,9 @@ int bootstrap_refits(const std::string& errors) {
       count == std::floor(count)) {
     return static_cast<int>(count);
   }
-  throw InputError(
-      fmt::format("--errors: found \"{}\", expected auto, none, bootstrap or bootstrap:N with "
-                  "N from {} to {}",
-                  errors, least_refits, most_refits));
+  throw InputError(unknown_name(
+      "--errors", errors, {errors_option::automatic, errors_option::none, errors_option::bootstrap},
+      fmt::format("bootstrap:N with N from {} to {}", least_refits, most_refits)));
 }
 
 Measurements redrawn(const Measurements& measured, const Vector<double>& predictions,

@@ -78,10 +78,10 @@ std::string contradiction(const Evidence& e, const std::string& poor) {
                         letter(conflict->basis), conflict->second_qubit,
                         letter(conflict->second_basis));
   return fmt::format(
-      "{}; the settings contradict each other: {} {:.3f} in setting {} but {:.3f} on average "
-      "(chi-square {:.0f} for {:.0f} settings); the state or the bases may have drifted",
+      "{}; the settings contradict each other: {} {:.3f} in setting {} but {:.3f} on average; the "
+      "state or the bases may have drifted",
       poor, who, conflict->value, setting_label(setting, e.input.format.label_qubit0_left),
-      conflict->others, conflict->chi_square, conflict->freedom + 1);
+      conflict->others);
 }
 
 /// Where the misfit is largest, if it is larger there than elsewhere.
@@ -90,7 +90,7 @@ std::string worst_setting(const Evidence& e) {
       setting_misfits(e.data.measured, e.fit.predictions, e.input.format.label_qubit0_left);
   if (all.size() < 2) return "";
   const auto worst = std::ranges::max_element(all, {}, &SettingMisfit::chi_square);
-  return fmt::format(", most of all in setting {} ({:.3g} times the chi-square expected there)",
+  return fmt::format(", most of all in setting {} (chi-square {:.3g} times its expected value)",
                      worst->label, worst->chi_square);
 }
 
@@ -99,11 +99,10 @@ std::string wrong_count(const Evidence& e, const std::string& poor) {
   const auto& wrong = e.fit.wrong_count;
   if (!wrong) return "";
   return fmt::format(
-      "{}; {} was counted {:.6g} times where the other counts lead to expect {:.0f} ({:.1f} "
-      "standard "
-      "deviations): check this count and the alignment for it{}",
+      "{}; {} was counted {:.6g} times, but the other counts predict {:.0f} ({:.1f} standard "
+      "deviations): check this count and its alignment{}",
       poor, wrong->label, wrong->count, wrong->expected, wrong->deviations,
-      wrong->alone ? "; the others fit each other" : "; there are others that do not fit either");
+      wrong->alone ? "" : "; other counts do not fit either");
 }
 
 std::string misfit_of_counts(const Evidence& e) {
@@ -150,8 +149,8 @@ std::string below_zero(const Evidence& e) {
   const std::string label =
       setting_label(data->settings[lowest >> data->qubits], e.input.format.label_qubit0_left);
   return fmt::format(
-      "outcome {} of setting {} has the negative count {:.3g}, for which there is no likelihood; ",
-      bits, label, count);
+      "outcome {} of setting {} has the negative count {:.3g}, so there is no likelihood; ", bits,
+      label, count);
 }
 
 // The checks. Each says what may be wrong, if anything, and knows no other.
@@ -166,7 +165,7 @@ void check_scatter(const Evidence& e, Judgement& out) {
                      : are_projectors(e) ? misfit_of_projectors(e)
                                          : misfit_of_values(e);
   if (e.fit.trust.widened > 1 && e.fit.trust.purity) {
-    line += fmt::format("; the intervals are widened {:.2g} times", e.fit.trust.widened);
+    line += fmt::format("; the intervals are widened by a factor of {:.2g}", e.fit.trust.widened);
   }
   out.warnings.push_back(std::move(line));
 }
@@ -237,8 +236,8 @@ void check_trace(const Evidence& e, Judgement& out) {
   const bool fits = !e.fit.factor_test.is_possible() || e.fit.factor_test.fits();
   if (!fits || e.fit.trace >= 1 - missing_trace) return;
   out.warnings.push_back(
-      fmt::format("the trace of the answer is {:.3f}; the state is rescaled to trace 1, and "
-                  "--constraint frobenius-sphere:1 fits it with trace 1",
+      fmt::format("the fitted trace is {:.3f} and the state was rescaled to trace 1; use "
+                  "--constraint frobenius-sphere:1 to fit it with trace 1",
                   e.fit.trace));
 }
 

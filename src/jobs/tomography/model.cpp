@@ -11,6 +11,7 @@
 #include "jobs/tomography/parts.hpp"
 #include "jobs/tomography/state_loss.hpp"
 #include "projfgd/constraints/none.hpp"
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/core/require.hpp"
@@ -49,7 +50,9 @@ void require_loss(const std::string& name, const PauliData& data, const std::str
 
 void require_loss(const std::string& name, const CountsData& data, const std::string& asked) {
   const std::vector<std::string> names = state_loss_names();
-  if (std::ranges::find(names, name) == names.end()) refuse_loss(asked, either(names));
+  if (std::ranges::find(names, name) == names.end()) {
+    throw InputError(unknown_name("--loss", asked, names));
+  }
   if (name == state_loss::poisson && has_negative(data)) {
     refuse_loss(asked, "least-squares: the data have negative frequencies");
   }
@@ -100,7 +103,7 @@ AnyOperator<S> make_operator(const CountsData& data, const CountsData& /*all*/,
   const ProductBasisOperator<S> settings(data.settings, data.bases);
   const Index n = settings.rows(), columns = std::clamp<Index>(rank, 1, n);
   require_memory(settings.work_space(columns) * sizeof(RealOf<S>),
-                 fmt::format("the work of products with a factor of {} x {}", n, columns));
+                 fmt::format("the workspace for a factor of {} x {}", n, columns));
   const AnyOperator<S> ideal(settings);
   return choice.readout.empty() ? ideal : AnyOperator<S>(ReadoutOperator<S>(ideal, choice.readout));
 }
@@ -112,7 +115,7 @@ AnyOperator<S> make_operator(const SeenCounts& data, const SeenCounts& /*all*/,
   const SeenOutcomesOperator<S> op(data.seen, data.bases, choice.readout);
   const Index columns = std::max<Index>(rank, 1);
   require_memory(op.work_space(columns) * sizeof(RealOf<S>),
-                 fmt::format("the work of products with a factor of {} x {}", op.rows(), columns));
+                 fmt::format("the workspace for a factor of {} x {}", op.rows(), columns));
   return op;
 }
 

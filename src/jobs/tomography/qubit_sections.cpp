@@ -108,8 +108,16 @@ std::optional<Chart> setting_chart(std::vector<SettingMisfit> settings) {
   }
   Chart chart = charts::bars("Misfit of each setting", labels, heights, {"Setting"},
                              {"Chi-square / expected"});
+  chart.layout["shapes"] = {{{"type", "line"},
+                             {"xref", "paper"},
+                             {"x0", 0},
+                             {"x1", 1},
+                             {"y0", 1},
+                             {"y1", 1},
+                             {"line", {{"color", "var(--text)"}, {"dash", "dash"}, {"width", 1}}}}};
   chart.caption =
-      "About 1 where shot noise explains it; a setting that stands out may be mislabelled "
+      "Shot noise alone gives about 1, the dashed line; a setting that stands out may be "
+      "mislabelled "
       "or miscalibrated.";
   if (settings.size() < all) {
     chart.caption += fmt::format(" The {} worst of {} settings.", settings.size(), all);

@@ -9,8 +9,11 @@
 #include "jobs/common/magnitudes.hpp"
 #include "jobs/common/start_file.hpp"
 #include "jobs/tomography/measured.hpp"
+#include "jobs/tomography/report.hpp"
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
+#include "projfgd/jobs/record.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 
 namespace projfgd {
@@ -28,6 +31,15 @@ std::filesystem::path data_file(const std::filesystem::path& path, const InputFi
   throw InputError(fmt::format(
       "{}: found a folder with {} {} {} {}, expected one of them, or the files themselves",
       path.string(), counts ? "both" : "neither", counts_file, counts ? "and" : "nor", pauli_file));
+}
+
+/// The state in a folder of results; any other path as it is.
+std::filesystem::path state_in(const std::filesystem::path& path) {
+  for (const char* name : {density_file, factor_file}) {
+    std::error_code ignored;
+    if (std::filesystem::exists(path / name, ignored)) return path / name;
+  }
+  return path;
 }
 
 Measurements read_measurements(const TomographyInput& input, InputFiles& inputs) {
@@ -81,15 +93,15 @@ ModelChoice read_choice(const TomographyInput& input, const RunSettings& setting
 }
 
 StateFactor target_state(const std::string& target, int qubits, InputFiles& inputs) {
-  const std::filesystem::path path(target);
+  const std::filesystem::path path = state_in(target);
   if (inputs.in_memory(path) || path.has_extension() || path.has_parent_path()) {
     return to_state(inputs.npy(path), Index{1} << qubits, path);
   }
-  try {
-    return named_state(target, qubits);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("--target {}, or an NPY file", error.what()));
+  const std::vector<std::string> names = state_names();
+  if (std::ranges::find(names, target) == names.end()) {
+    throw InputError(unknown_name("--target", target, names, "an NPY file"));
   }
+  return named_state(target, qubits);
 }
 
 StateQuestions read_questions(const TomographyInput& input, int qubits, InputFiles& inputs) {
