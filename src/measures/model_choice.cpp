@@ -58,7 +58,7 @@ LengthOfNoise noise_of_full_rank(Index rank, Index n, double level) {
   const double gain = others * (radius * radius * above.squares + 2 * level * radius * above.sum -
                                 low * low * above.count - level * level * (1 - above.count)) -
                       columns * low * low;
-  return {std::sqrt(std::max(gain, 0.0)), 1};
+  return {std::sqrt(std::max(gain, 0.0)), of_many_squares};
 }
 
 double white_penalty(double weight, double gain, double parameters) {

@@ -104,6 +104,45 @@ TEST(Information, SeesThatStatesAreDetermined) {
   }
 }
 
+/// Counts products of the operator it stands for.
+class Counted {
+ public:
+  using Factor = Matrix<Complex>;
+  using Values = Vector<double>;
+  explicit Counted(const Operator& op) : op_(op) {}
+  Index rows() const { return op_.rows(); }
+  Index measurements() const { return op_.measurements(); }
+  void forward(const Factor& u, Values& y) const { op_.forward(u, y); }
+  void forward(const Factor& u, const Factor& d, Values& y) const { op_.forward(u, d, y); }
+  void adjoint_times(const Values& w, const Factor& u, Factor& g) const {
+    ++products;
+    op_.adjoint_times(w, u, g);
+  }
+  mutable int products = 0;
+
+ private:
+  const Operator& op_;
+};
+
+TEST(Information, SmallEigenvaluesOfTheStateCostNoSteps) {
+  // Weights that do not depend on the outcome: what is left is the shape of the factor.
+  const Operator op(all_settings(5));
+  const Matrix<Complex> alike = normalised(random_factor<Complex>(32, 4, 1));
+  Matrix<Complex> steep = alike;
+  for (Index k = 0; k < 4; ++k) steep.col(k) *= std::pow(10.0, -static_cast<double>(k) / 2);
+  const auto products_with = [&](const Matrix<Complex>& u) {
+    const Counted counted(op);
+    const Vector<double> weights = Vector<double>::Constant(op.measurements(), shots);
+    const Information<Counted> information(counted, weights, 0 * weights, u);
+    const Matrix<Complex> psi = normalised(random_factor<Complex>(32, 1, 2));
+    EXPECT_LT(information.variance(2 * psi * (psi.adjoint() * u), variance_of_ignorance(1)),
+              variance_of_ignorance(1));
+    return counted.products;
+  };
+  // Eigenvalues 1000 times smaller: conjugate gradients alone would take 30 times the steps.
+  EXPECT_LE(products_with(normalised(steep)), 2 * products_with(alike));
+}
+
 // U K does not change X, whatever the rank of U is, and U changes the trace alone.
 TEST(Information, TangentsAreOrthogonalToDirectionsThatLeaveTheStateAsItIs) {
   const Operator op(all_settings(3));

@@ -62,7 +62,7 @@ TEST(ModelChoice, TheFullRankMustGainWhatNoiseGainsInFewCases) {
   for (const Index n : {8, 16, 32}) {
     for (const Index rank : {1, 3}) {
       for (const double level : {0.0, 1.0, 20.0}) {
-        double length = 0;
+        double length = 0, squares = 0;
         int above = 0;
         const double least = gain_in_few_cases(noise_of_full_rank(rank, n, level));
         for (int run = 0; run < simulations; ++run) {
@@ -70,10 +70,16 @@ TEST(ModelChoice, TheFullRankMustGainWhatNoiseGainsInFewCases) {
           noise.array() -= noise.mean();  // which white noise follows
           const double gain = gain_by_full_rank(noise, level, rank);
           length += std::sqrt(2 * std::max(gain, 0.0)) / simulations;
+          squares += 2 * std::max(gain, 0.0) / simulations;
           above += gain > least ? 1 : 0;
         }
         EXPECT_LE(above, 3) << n << " " << rank << " " << level;
-        EXPECT_NEAR(gain_in_few_cases({length, 1}), least, 0.15 * least) << n << " " << rank;
+        EXPECT_NEAR(gain_in_few_cases({length, of_many_squares}), least, 0.15 * least)
+            << n << " " << rank;
+        // No more than that of many squares, up to three errors of a simulated deviation.
+        EXPECT_LT(std::sqrt(squares - length * length),
+                  of_many_squares * (1 + 3 / std::sqrt(2.0 * simulations)))
+            << n << " " << rank << " " << level;
       }
     }
   }

@@ -56,6 +56,10 @@ class Information {
     const Vector<Real>& values = eigen.values;
     const Index r = values.size();
     const Real rounding = 10 * static_cast<Real>(r) * std::numeric_limits<Real>::epsilon();
+    inverse_squares_ = Vector<Real>::Zero(r);
+    for (Index a = 0; a < r; ++a) {
+      if (values[a] > rounding * values[r - 1]) inverse_squares_[a] = 1 / values[a];
+    }
     inverse_sums_ = Matrix<Real>::Zero(r, r);
     for (Index b = 0; b < r; ++b) {
       for (Index a = 0; a < r; ++a) {
@@ -92,12 +96,14 @@ class Information {
     return tangent(std::move(g));
   }
 
-  /// <g, H^+ g>, the variance of a quantity of derivative g, by conjugate gradients; it grows from
-  /// step to step and is returned as soon as it is above `enough`, and beyond that where g has a
-  /// part that the data do not see, or where the user wants the work to end.
+  /// <g, H^+ g>, the variance of a quantity of derivative g, by conjugate gradients. Data that see
+  /// all directions of X alike have H D = D U^H U, but for a factor, on directions away from U, so
+  /// the inverse of U^H U is the preconditioner: small eigenvalues of the state cost no steps. The
+  /// sum grows from step to step and is returned as soon as it is above `enough`, and beyond that
+  /// where g has a part that the data do not see, or where the user wants the work to end.
   double variance(const F& g, double enough, const Interrupt& interrupt = {}) const {
-    F residual = tangent(g), direction = residual;
-    double rr = dot(residual, residual), sum = 0;
+    F residual = tangent(g), scaled = preconditioned(residual), direction = scaled;
+    double rr = dot(residual, residual), rz = dot(residual, scaled), sum = 0;
     // What rounding leaves of a derivative that changes nothing is none.
     const double rounding = std::pow(10 * std::numeric_limits<Real>::epsilon(), 2) * dot(g, g);
     const double target = std::max(rr * converged, rounding);
@@ -107,27 +113,35 @@ class Information {
       const F image = times(direction);
       const double form = dot(direction, image);
       if (!(form > 0)) return std::numeric_limits<double>::infinity();
-      const double length = rr / form;
-      // <g, x> grows by length <g, direction>, and <g, direction> = <r, r> in exact arithmetic.
-      sum += length * rr;
+      const double length = rz / form;
+      // <g, x> grows by length <g, direction>, and <g, direction> = <r, z> in exact arithmetic.
+      sum += length * rz;
       axpy(static_cast<Real>(-length), image, residual);
-      const double next = dot(residual, residual);
-      direction = residual + static_cast<Real>(next / rr) * direction;
-      rr = next;
+      rr = dot(residual, residual);
+      scaled = preconditioned(residual);
+      const double next = dot(residual, scaled);
+      direction = scaled + static_cast<Real>(next / rz) * direction;
+      rz = next;
     }
     return rr > target && sum <= enough ? std::numeric_limits<double>::infinity() : sum;
   }
 
  private:
+  /// D (U^H U)^{-1} among the tangents.
+  F preconditioned(const F& d) const {
+    return tangent(d * (basis_ * inverse_squares_.asDiagonal() * basis_.adjoint()));
+  }
+
   static constexpr double converged = 1e-8;  // of |g|^2, a residual
 
   const A& operator_;
   Vector<Real> curvature_, slope_;
   bool has_slope_;
   F u_;
-  Real squares_;               ///< <U, U>
-  Matrix<S> basis_;            ///< eigenvectors of U^H U
-  Matrix<Real> inverse_sums_;  ///< of its eigenvalues, 0 for pairs that are 0 up to rounding
+  Real squares_;                  ///< <U, U>
+  Matrix<S> basis_;               ///< eigenvectors of U^H U
+  Vector<Real> inverse_squares_;  ///< 1 over its eigenvalues, 0 for those that are 0 up to rounding
+  Matrix<Real> inverse_sums_;     ///< of its eigenvalues, 0 for pairs that are 0 up to rounding
 };
 
 /// A quantity that can take values over a range of this width is not determined where an interval

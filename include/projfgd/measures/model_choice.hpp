@@ -2,6 +2,7 @@
 // data leave it open.
 #pragma once
 
+#include <numbers>
 #include <vector>
 
 #include "projfgd/core/factor.hpp"
@@ -21,6 +22,10 @@ struct LengthOfNoise {
   double mean = 0;
   double deviation = 1;  ///< standard; that of a projection is 1 at most
 };
+
+/// The deviation of the root of a sum of many squares of normal numbers, the most that a projection
+/// on cones has whose edges are far.
+inline constexpr double of_many_squares = 0.5 * std::numbers::sqrt2;
 
 /// In nats, what noise gains in all but 1 of 2000 cases: half the square of its length.
 double gain_in_few_cases(const LengthOfNoise& length);

@@ -9,13 +9,12 @@
 #include <utility>
 
 #include "jobs/tomography/bootstrap.hpp"
-#include "jobs/tomography/mean_curvature.hpp"
+#include "jobs/tomography/held_state.hpp"
 #include "jobs/tomography/measured.hpp"
 #include "jobs/tomography/model_search.hpp"
 #include "jobs/tomography/rank_search.hpp"
 #include "jobs/tomography/sparse_state.hpp"
 #include "projfgd/core/error.hpp"
-#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/held_parameters.hpp"
 
 namespace projfgd {
@@ -88,19 +87,11 @@ bool is_best_of_all(const StateModel<S>& model, const Matrix<S>& u) {
 /// The parameters that X >= 0 leaves such a fit.
 template <class S>
 double parameters_left(const StateModel<S>& model, const Matrix<S>& u) {
-  using Real = RealOf<S>;
   const AnyOperator<S>& op = model.problem.op;
-  Vector<Real> p, w;
+  Vector<RealOf<S>> p;
   op.forward(u, p);
-  const HermitianEigen<S> eigen = hermitian_eigen<S>(u * u.adjoint());
-  Matrix<S> image;
-  model.problem.loss.gradient(p, w);
-  op.adjoint_times(w, eigen.vectors, image);
-  const Vector<Real> slopes =
-      eigen.vectors.conjugate().cwiseProduct(image).colwise().sum().real().transpose();
-  const double curvature = mean_curvature<S>(op, model.problem.loss, p);
-  return held_parameters(eigen.values.cwiseMax(Real(0)).template cast<double>(),
-                         slopes.cwiseMax(Real(0)).template cast<double>(), curvature);
+  const HeldState<S> held = held_state<S>(op, model.problem.loss, u, p);
+  return held_parameters(held.eigenvalues, held.slopes, held.curvature);
 }
 
 template <class S>

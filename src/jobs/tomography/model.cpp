@@ -6,20 +6,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "jobs/common/split.hpp"
 #include "jobs/tomography/measured.hpp"
-#include "jobs/tomography/parts.hpp"
-#include "jobs/tomography/state_loss.hpp"
+#include "jobs/tomography/measured_model.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
-#include "projfgd/core/memory.hpp"
 #include "projfgd/core/require.hpp"
 #include "projfgd/jobs/place.hpp"
-#include "projfgd/operators/pauli.hpp"
-#include "projfgd/operators/rank_one.hpp"
-#include "projfgd/operators/readout.hpp"
-#include "projfgd/operators/seen_outcomes.hpp"
 
 namespace projfgd {
 namespace {
@@ -31,12 +24,6 @@ namespace {
 constexpr const char* l1_ball = "l1-ball";
 
 bool has_negative(const CountsData& data) { return data.counts.minCoeff() < 0; }
-
-/// Before the operators allocate: data, predictions and their gradients.
-void require_room(double measurements, int qubits) {
-  require_memory(bytes_of_data(measurements, sizeof(double)),
-                 fmt::format("{:.3g} measurements of {} qubits", measurements, qubits));
-}
 
 /// Throws InputError unless the loss that is taken suits the data; `asked` is what the user said.
 void require_loss(const std::string& name, const PauliData& data, const std::string& asked) {
@@ -77,90 +64,6 @@ void require_no_readout(const Measurements& measured, const ModelChoice& choice)
   if (!paulis && !std::holds_alternative<ProjectorData>(measured)) return;
   throw InputError(fmt::format("--readout: found {}, expected counts of settings",
                                paulis ? "Pauli expectations" : "counts of projectors"));
-}
-
-template <class S>
-AnyOperator<S> make_operator(const ProjectorData& data, const ProjectorData& /*all*/,
-                             const ModelChoice& /*choice*/, Index /*rank*/) {
-  const double numbers = std::ldexp(static_cast<double>(data.projectors.size()), data.qubits);
-  constexpr double copies = 2;  // of their amplitudes, while they are made
-  require_memory(copies * numbers * sizeof(std::complex<double>),
-                 fmt::format("{} projectors of {} qubits", data.projectors.size(), data.qubits));
-  return RankOneOperator<S>(product_bras(data.states, data.projectors).template cast<S>());
-}
-
-template <class S>
-AnyOperator<S> make_operator(const PauliData& data, const PauliData& all,
-                             const ModelChoice& /*choice*/, Index /*rank*/) {
-  require_room(static_cast<double>(data.strings.size()), data.qubits);
-  return PauliOperator<S>(data.qubits, data.strings, static_cast<RealOf<S>>(scale_of(all)));
-}
-
-template <class S>
-AnyOperator<S> make_operator(const CountsData& data, const CountsData& /*all*/,
-                             const ModelChoice& choice, Index rank) {
-  require_room(static_cast<double>(data.counts.size()), data.qubits);
-  const ProductBasisOperator<S> settings(data.settings, data.bases);
-  const Index n = settings.rows(), columns = std::clamp<Index>(rank, 1, n);
-  require_memory(settings.work_space(columns) * sizeof(RealOf<S>),
-                 fmt::format("the workspace for a factor of {} x {}", n, columns));
-  const AnyOperator<S> ideal(settings);
-  return choice.readout.empty() ? ideal : AnyOperator<S>(ReadoutOperator<S>(ideal, choice.readout));
-}
-
-template <class S>
-AnyOperator<S> make_operator(const SeenCounts& data, const SeenCounts& /*all*/,
-                             const ModelChoice& choice, Index rank) {
-  require_room(static_cast<double>(data.counts.size()), data.qubits);
-  const SeenOutcomesOperator<S> op(data.seen, data.bases, choice.readout);
-  const Index columns = std::max<Index>(rank, 1);
-  require_memory(op.work_space(columns) * sizeof(RealOf<S>),
-                 fmt::format("the workspace for a factor of {} x {}", op.rows(), columns));
-  return op;
-}
-
-/// The operator and the loss of data, and what there is of them in another place.
-template <class S>
-struct Measured {
-  AnyOperator<S> op;
-  AnyLoss<RealOf<S>> loss;
-  std::shared_ptr<const PlacedMeasurements<S>> there = {};
-};
-
-/// Of these data, which are those of `measured`; of several ranks each has a part.
-template <class S, class Data>
-Measured<S> measured_by(const Data& data, const Measurements& measured, const ModelChoice& choice,
-                        const RunSettings& settings, const std::string& loss_name) {
-  using R = RealOf<S>;
-  const auto placed_part = [&](const Measurements& part) {
-    return placed<S>(*choice.place, {part, measured, choice.readout},
-                     std::max<Index>(settings.rank, 1));
-  };
-  const auto loss_of = [&](const Data& part) {
-    return state_loss::make<R, Host>(loss_name, part, data);
-  };
-  if (settings.ranks->is_alone()) {
-    if (!choice.place) {
-      return {make_operator<S>(data, data, choice, settings.rank), loss_of(data)};
-    }
-    auto there = placed_part(measured);
-    return {there->op(), loss_of(data), there};
-  }
-  const auto op_of = [&](const Data& part) {
-    return choice.place ? placed_part(part)->op()
-                        : make_operator<S>(part, data, choice, settings.rank);
-  };
-  auto parts = std::make_shared<const Parts>(parts_of(data, *settings.ranks));
-  std::optional<AnyOperator<S>> own_op;
-  std::optional<AnyLoss<R>> own_loss;
-  if (parts->count() > 0) {
-    const Data own = part_of(data, *parts);
-    own_op = op_of(own);
-    own_loss = loss_of(own);
-  }
-  auto [op, loss] = split_over<S>(std::move(parts), Index{1} << data.qubits, loss_of(data),
-                                  std::move(own_op), std::move(own_loss));
-  return {std::move(op), std::move(loss)};
 }
 
 void require_set_of_states(const std::string& name) {
@@ -270,11 +173,7 @@ StateModel<S> make_model(const Measurements& measured, const ModelChoice& choice
   using R = RealOf<S>;
   ModelFacts facts = facts_of(measured, choice);
   require_no_readout(measured, choice);
-  auto [op, loss, there] = std::visit(
-      [&](const auto& data) {
-        return measured_by<S>(data, measured, choice, settings, facts.loss);
-      },
-      measured);
+  auto [op, loss, there] = measured_model<S>(measured, choice, settings, facts.loss);
   if (loss.quadratic()) {  // else what predicting nothing costs is infinite
     facts.noise.size = loss.value(Vector<R>::Zero(op.measurements()));
   }

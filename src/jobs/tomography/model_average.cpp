@@ -83,7 +83,11 @@ ChosenState<S> average_of(const std::vector<Candidate<S>>& candidates, StagedRun
     if (weights[k] == 0) continue;
     const auto& [rank, white] = candidates[k].kind;
     const Matrix<S>& v = candidates[k].fit.factor;
-    mean.add(weights[k], low_rank_part(v), white_weight(v));
+    if (const Matrix<S>& expected = candidates[k].expected; expected.size() > 0) {
+      mean.add(weights[k], expected, 0);
+    } else {
+      mean.add(weights[k], low_rank_part(v), white_weight(v));
+    }
     out.parameters += weights[k] * (parameters(n, rank) - (white ? 0 : 1));
   }
   const Matrix<S> low = mean.factor();

@@ -15,6 +15,8 @@ struct Candidate {
   StateModelKind kind;
   Result<Matrix<S>> fit;
   double penalty = 0;  ///< nats
+  /// A factor of the state that is expected under the model, where that is not the likeliest.
+  Matrix<S> expected = {};
 
   double score() const { return -fit.objective - penalty; }
 };

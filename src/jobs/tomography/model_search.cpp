@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "jobs/common/escape.hpp"
+#include "jobs/tomography/held_state.hpp"
 #include "jobs/tomography/mean_curvature.hpp"
 #include "jobs/tomography/noise_gain.hpp"
 #include "jobs/tomography/white_part.hpp"
+#include "projfgd/measures/held_parameters.hpp"
 #include "projfgd/measures/optimality.hpp"
 #include "projfgd/operators/white_noise.hpp"
 #include "projfgd/starts/random.hpp"
@@ -188,7 +190,21 @@ class ModelSearch {
     const double price = gain_beside(
         smaller, smaller.fit.objective - full.objective, noise_beside(smaller),
         [this](StagedRun<S>& run, const Matrix<S>& v) { return full_rank_from(run, v).factor; });
+    const Matrix<S> expected = expected_state(full.factor);
     add({n_, false}, std::move(full), smaller.penalty + price);
+    candidates_.back().expected = expected;
+  }
+
+  /// Of full rank, beside the likeliest one.
+  Matrix<S> expected_state(const Matrix<S>& likeliest) const {
+    Vector<Real> p;
+    noisy_.op.forward(likeliest, p);
+    const Matrix<S> u = with_white_part<S>(low_rank_part(likeliest), white_weight(likeliest));
+    const HeldState<S> held = held_state<S>(model_.problem.op, model_.problem.loss, u, p);
+    const Vector<double> values =
+        expected_eigenvalues(held.eigenvalues, held.slopes, held.curvature);
+    const double longer = held.eigenvalues.sum() / values.sum();  // the trace stays
+    return held.eigenvectors * (longer * values).cwiseSqrt().template cast<Real>().asDiagonal();
   }
 
   const TomographyData& data_;

@@ -11,7 +11,7 @@
 namespace projfgd {
 namespace {
 
-constexpr int simulations = 4;  // their mean is known to half a deviation
+constexpr int simulations = 4;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ double gain_of_noise(const TomographyData& data, const StateModel<S>& model,
                      const WiderModel<S>& wider, StagedRun<S>& run) {
   const LengthOfNoise& alike = wider.alike;
   const double bound = gain_in_few_cases(alike);
-  const double least = gain_in_few_cases({0, alike.deviation});
+  const double least = gain_in_few_cases({});
   if (wider.gain >= bound || wider.gain <= least) return bound;
   const Stopwatch watch;
   RunSettings inner = run.settings();
@@ -48,7 +48,7 @@ double gain_of_noise(const TomographyData& data, const StateModel<S>& model,
     sum += std::sqrt(2 * std::max(fit.objective - noise.loss.value(p), 0.0));
   }
   run.spend(watch.seconds());
-  return std::min(gain_in_few_cases({sum / simulations, alike.deviation}), bound);
+  return std::min(gain_in_few_cases({sum / simulations}), bound);
 }
 
 #define PROJFGD_INSTANTIATE(S)                                                                     \
