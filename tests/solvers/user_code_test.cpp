@@ -35,10 +35,12 @@ TEST(UserCode, ASetThatIsNoneIsRefusedByEveryRule) {
       const Start<F> start{test::random_factor<double>(4, 2, 1), 1};
       return projfgd(f, Map{to}, start, with(rule));
     };
-    EXPECT_THROWS_WITH(solve([](F& u) { u = F(u.transpose()); }), InputError, "2 x 4 of 4 x 2");
+    EXPECT_THROWS_WITH(solve([](F& u) { u = F(u.transpose()); }), InputError,
+                       "found a result of 2 x 4, expected the shape 4 x 2");
     EXPECT_THROWS_WITH(solve([](F& u) { u /= 2; }), InputError,
                        "a second projection moves the result");
-    EXPECT_THROWS_WITH(solve([](F& u) { u.array() -= 1; }), InputError, "moves what it has");
+    EXPECT_THROWS_WITH(solve([](F& u) { u.array() -= 1; }), InputError,
+                       "a second projection moves the result");
     EXPECT_NO_THROW(solve([](F& u) { u = u.cwiseMax(0.0); }));
   }
 }

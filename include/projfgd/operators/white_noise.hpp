@@ -88,7 +88,8 @@ class WhiteNoiseOperator {
     require_size("rows of the factor", v.rows(), rows());
     split_last_row(v, low_rank_, last_);
     operator_.adjoint_times(w, low_rank_, direction_);
-    put_last_row(direction_, Small(dot(w, white_) * last_), g);
+    last_ *= dot(w, white_);
+    put_last_row(direction_, last_, g);
   }
 
  private:
