@@ -116,6 +116,12 @@ void for_each(Index size, const Body& body) {
 
 #else
 
+/// Which thread goes as number k of so many, and what a block's memory holds before it. Tests choose
+/// them, so that a phase shows which relies on the order of its threads, or on what another block
+/// left.
+int thread_in_turn(int k, int threads);
+void forget(void* memory, std::size_t bytes);
+
 template <class Kernel>
 struct HostBlock {
   Index index;
@@ -123,7 +129,8 @@ struct HostBlock {
   typename Kernel::Shared& shared;
   template <class Phase>
   void each(const Phase& phase) {
-    for (int thread = 0; thread < Kernel::threads; ++thread) {
+    for (int k = 0; k < Kernel::threads; ++k) {
+      const int thread = thread_in_turn(k, Kernel::threads);
       phase(thread, own[static_cast<std::size_t>(thread)], shared);
     }
   }
@@ -138,6 +145,8 @@ void run_blocks(Index count, const Kernel& kernel) {
   thread_local std::vector<typename Kernel::Own> own(Kernel::threads);
   thread_local std::vector<typename Kernel::Shared> shared(1);
   for (Index index = 0; index < count; ++index) {
+    forget(own.data(), own.size() * sizeof(typename Kernel::Own));
+    forget(shared.data(), sizeof(typename Kernel::Shared));
     HostBlock<Kernel> block{index, own, shared[0]};
     kernel(block);
   }
