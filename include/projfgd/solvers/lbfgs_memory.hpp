@@ -36,7 +36,7 @@ class LbfgsMemory {
   void clear() { count_ = 0; }
 
   /// Keeps the pair unless its curvature is not safely positive; true if kept. `length` is ||s||.
-  /// What was in s and y is then other factors.
+  /// s and y are swapped with old factors.
   bool push(F& s, Real length, F& y) {
     // All of <s_i, y>, s itself the first of them, and <y, y>.
     const int kept = std::min(count_, capacity() - 1);

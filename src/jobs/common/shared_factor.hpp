@@ -42,7 +42,7 @@ class SharedFactor {
 
   Index rows() const { return rows_; }
   Index cols() const { return mine.cols(); }
-  /// Whose rows of this rank are to be filled in.
+  /// The caller fills in the rows of this rank.
   void resize(Index rows, Index cols) {
     const int rank = SharedBy::ranks().rank();
     rows_ = rows;
@@ -135,6 +135,14 @@ std::vector<const Matrix<S>*> own_rows(FactorList<SharedFactor<S>> us) {
 template <class S>
 void dots(FactorList<SharedFactor<S>> us, const SharedFactor<S>& v, std::span<RealOf<S>> out) {
   dots(FactorList<Matrix<S>>(own_rows(us)), v.mine, out);
+  SharedBy::ranks().sum(out.data(), static_cast<Index>(out.size()));
+}
+/// One sum over the ranks serves all pairs.
+template <class S>
+void inner_products(PairList<SharedFactor<S>> pairs, std::span<double> out) {
+  std::vector<FactorPair<Matrix<S>>> rows;
+  for (const auto& pair : pairs) rows.push_back({&pair.u->mine, &pair.v->mine});
+  inner_products(PairList<Matrix<S>>(rows), out);
   SharedBy::ranks().sum(out.data(), static_cast<Index>(out.size()));
 }
 template <class S>

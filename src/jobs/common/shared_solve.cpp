@@ -31,8 +31,8 @@ class SharedObjective {
   /// Mostly at the point itself, whose rows all have.
   void gradient_times(const F& v, F& g) {
     copy_from_host(point_, rows_);
-    const bool here = rows_.mine.rows() == v.mine.rows() && rows_.mine == v.mine;
-    const bool everywhere = SharedBy::ranks().all(rows_.cols() == v.cols() && here);
+    const bool same_size = rows_.mine.rows() == v.mine.rows() && rows_.mine.cols() == v.mine.cols();
+    const bool everywhere = SharedBy::ranks().all(same_size && rows_.mine == v.mine);
     f_.gradient_times(everywhere ? point_ : copy_to_host(v), whole_);
     copy_from_host(whole_, g);
   }
@@ -52,8 +52,8 @@ class SharedObjective {
   F rows_;
 };
 
-/// The set of a problem, which knows whole factors; one that bounds the trace needs no more than
-/// the norm.
+/// The set of a problem, which knows whole factors. A ball that bounds the trace needs only the
+/// norm.
 class SharedSet {
  public:
   SharedSet(const Problem<S>& problem, const AnyConstraint<S>& set) : set_(set) {

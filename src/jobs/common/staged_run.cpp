@@ -35,7 +35,7 @@ bool is_split(const Problem<S>& problem) {
   return problem.op.part() && problem.loss.part();
 }
 
-/// Those that share the factors of a run besides its measurements.
+/// The ranks that share the factors of a run as well as its measurements.
 template <class S>
 const Ranks& sharing_ranks(const Problem<S>& problem, const RunSettings& settings) {
   const bool shared = std::is_same_v<S, std::complex<double>> && is_split(problem) &&

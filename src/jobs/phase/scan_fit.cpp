@@ -29,7 +29,8 @@ namespace {
 /// Conjugate gradients lose their directions to a line search that is not exact, and here a product
 /// costs far more than a point of the search.
 constexpr double slope_left = 0.01;
-/// Of the likelihood that the noise of all numbers is worth, what is lost in it.
+/// A step that gains less than this part of what noise costs is not worth its transforms: errors go
+/// as the root of the likelihood, so that it moves the image by less than a tenth of its error.
 constexpr double hidden = 0.01;
 
 /// Says when a pass no longer halves the misfit: what is left then are smooth phases, which full

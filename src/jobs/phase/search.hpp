@@ -143,7 +143,7 @@ class Search {
 
   /// Reflections in a set from z, looked at when they have halved their misfit, and from time to
   /// time, until two looks see one image; or only while each leaves less than the one before.
-  /// Leaves z where a limit or that ends them: others go on from there.
+  /// z ends where the reflections stopped; later steps start there.
   void reflect(Index budget, const SetOf<A>& set, Look looks, F& z, Attempt<F>& attempt) {
     Reflections<A> reflections(call_.op, call_.amplitude, set, z);
     double level = std::numeric_limits<double>::infinity();  // of the first sweep in sequence

@@ -1,4 +1,4 @@
-// What X >= 0 holds a fit of full rank by.
+// How strongly X >= 0 constrains a fit of full rank.
 #pragma once
 
 #include "projfgd/core/any.hpp"

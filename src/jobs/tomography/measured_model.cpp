@@ -67,7 +67,7 @@ AnyOperator<S> make_operator(const SeenCounts& data, const SeenCounts& /*all*/,
   return op;
 }
 
-/// Of these data, which are those of `measured`; of several ranks each has a part.
+/// The model of these data, the alternative that `measured` holds. Each rank gets its part.
 template <class S, class Data>
 MeasuredModel<S> measured_by(const Data& data, const Measurements& measured,
                              const ModelChoice& choice, const RunSettings& settings,

@@ -7,6 +7,7 @@
 
 #include "jobs/tomography/report.hpp"
 #include "projfgd/core/stopwatch.hpp"
+#include "projfgd/core/threads.hpp"
 #include "projfgd/jobs/place.hpp"
 
 namespace projfgd {
@@ -37,6 +38,7 @@ RunRecord run_tomography(const TomographyInput& input, const RunSettings& asked)
   require_device_name(input.device);
   TomographyData data = read_tomography(input, asked);
   const RunSettings settings = with_rank(asked, data.measured);
+  set_threads(settings.threads);  // which a place is compared with
   data.choice.place =
       input.place
           ? input.place
