@@ -5,6 +5,7 @@
 
 #include "device/elements.hpp"
 #include "device/pauli_direct.hpp"
+#include "device/pauli_direct_adjoint.hpp"
 #include "device/pauli_tables.hpp"
 #include "device/pauli_teams.hpp"
 #include "projfgd/core/require.hpp"
