@@ -116,9 +116,9 @@ void for_each(Index size, const Body& body) {
 
 #else
 
-/// Which thread goes as number k of so many, and what a block's memory holds before it. Tests choose
-/// them, so that a phase shows which relies on the order of its threads, or on what another block
-/// left.
+/// Which thread goes as number k of so many, and what a block's memory holds before it. Tests
+/// choose them, so that a phase shows which relies on the order of its threads, or on what another
+/// block left.
 int thread_in_turn(int k, int threads);
 void forget(void* memory, std::size_t bytes);
 

@@ -286,7 +286,8 @@ struct Transposing {
 
 TEST(Automatic, ASetMustKeepTheShape) {
   Barrier f;
-  EXPECT_THROWS_WITH(projfgd(f, Transposing(), 2), InputError, "found a result of 2 x 5, expected the shape 5 x 2");
+  EXPECT_THROWS_WITH(projfgd(f, Transposing(), 2), InputError,
+                     "found a result of 2 x 5, expected the shape 5 x 2");
 }
 
 /// 1/2 ||U U^T - I||^2 whose author forgot the shape of U.
