@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "projfgd/core/any.hpp"
+#include "projfgd/core/random.hpp"
 #include "projfgd/losses/least_squares.hpp"
 #include "projfgd/losses/logistic.hpp"
 #include "projfgd/losses/poisson.hpp"
 #include "projfgd/losses/weighted_least_squares.hpp"
+#include "projfgd/operators/counting.hpp"
 #include "projfgd/operators/dense.hpp"
 #include "support/random_problem.hpp"
 
@@ -182,6 +184,33 @@ TEST(OptimalityGap, IsAnEstimateWhereTheEigenvalueIsOne) {
   EXPECT_TRUE(exact.certified);
   EXPECT_FALSE(estimate.certified);
   EXPECT_NEAR(estimate.value, exact.value, 1e-3 * (1 + problem.loss.value(p)));
+}
+
+TEST(OptimalityGap, OfANoisyFitIsTheLossAfterAFewProducts) {
+  constexpr Index rows = 24, data = 80;
+  CertificateOptions iterative;
+  iterative.dense_up_to = 0;
+  for (std::uint64_t k = 0; k < 50; ++k) {
+    std::vector<Matrix<Complex>> matrices;
+    for (Index i = 0; i < data; ++i) {
+      matrices.push_back(random_hermitian<Complex>(rows, 1000 * k + static_cast<std::uint64_t>(i)));
+    }
+    const CountingOperator op{DenseOperator<Complex>(matrices)};
+    Matrix<Complex> truth = random_factor<Complex>(rows, 1, k);
+    truth *= std::sqrt(tau) / truth.norm();
+    Vector<double> p;
+    Matrix<double> noise(data, 1);
+    op.forward(truth, p);
+    fill_normal(RandomStream(k, 1), noise);
+    const LeastSquares<double> loss(p + 1e-3 * noise.col(0));
+    const OptimalityGap exact = optimality_gap(op, loss, p, tau);
+    ASSERT_EQ(exact.value, loss.value(p));  // which noise makes the best bound there is
+    op.reset_counts();
+    const OptimalityGap gap = optimality_gap(op, loss, p, tau, TraceSet::at_most, iterative);
+    EXPECT_EQ(gap.value, exact.value);
+    EXPECT_TRUE(gap.certified);
+    EXPECT_LE(op.counts().adjoint, 4);
+  }
 }
 
 }  // namespace
