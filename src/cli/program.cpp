@@ -202,12 +202,17 @@ int run(int argc, char** argv, const Ranks& ranks) {
 /// What no exception may leave, a destructor or a function of a library that promised not to throw,
 /// may need memory too. Then there is none for tidying up; the next run in the folder does that.
 [[noreturn]] void end_without_memory() noexcept {
+  const auto end = [] {
+    write_stream(STDERR_FILENO, "projfgd: out of memory\n");
+    std::_Exit(exit_resource);
+  };
   if (std::current_exception() != nullptr) {
     try {
       throw;
     } catch (const std::bad_alloc&) {
-      write_stream(STDERR_FILENO, "projfgd: out of memory\n");
-      std::_Exit(exit_resource);
+      end();
+    } catch (const ResourceError&) {
+      end();
     } catch (...) {
     }
   }

@@ -10,6 +10,19 @@
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/threads.hpp"
 
+/// FFTW ends the process by these functions of its own where it finds no memory. Ours are found
+/// before them, by the linker in the place of an archive's and by the loader in the place of a
+/// shared library's.
+extern "C" {
+[[noreturn, gnu::visibility("default")]] void fftw_assertion_failed(const char*, int, const char*) {
+  projfgd::fourier::fail_without_memory();
+}
+[[noreturn, gnu::visibility("default")]] void fftwf_assertion_failed(const char*, int,
+                                                                     const char*) {
+  projfgd::fourier::fail_without_memory();
+}
+}
+
 namespace projfgd {
 namespace {
 

@@ -41,6 +41,10 @@ constexpr Index bundle = 128 / sizeof(std::complex<R>);
 
 enum class Direction { forward = FFTW_FORWARD, backward = FFTW_BACKWARD };
 
+[[noreturn]] inline void fail_without_memory() {
+  throw ResourceError("no memory left for a Fourier transform");
+}
+
 /// Aligned work space of one thread, kept between calls.
 template <class R>
 class WorkSpace {
@@ -56,7 +60,7 @@ class WorkSpace {
       Fftw<R>::release(data_);
       size_ = 0;
       data_ = static_cast<Complex*>(Fftw<R>::allocate(size * sizeof(Complex)));
-      if (data_ == nullptr) throw ResourceError("no memory left for a Fourier transform");
+      if (data_ == nullptr) fail_without_memory();
       size_ = size;
     }
     return data_;
@@ -113,11 +117,6 @@ class Plan {
 
   Plan(Index n, Index count, Layout from, Layout to, Direction direction, bool in_place) {
     const std::lock_guard lock(planner());
-    // The planner ends the process where it finds no memory. So what it may need is taken before
-    // it, and given back: a megabyte for its tables, and twice the line for factors of the
-    // transform.
-    constexpr Index tables = (Index{1} << 20) / sizeof(std::complex<R>);
-    WorkSpace<R>().at_least(tables + 2 * n);
     WorkSpace<R> here, there;  // the planner looks at addresses alone: no memory is touched
     auto* in = raw(here.at_least(1));
     auto* out = in_place ? in : raw(there.at_least(1));

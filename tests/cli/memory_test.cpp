@@ -18,11 +18,13 @@ TEST(WithoutMemory, EveryRunEndsByASentenceOrAResult) {
 #ifdef PROJFGD_FAILING_MALLOC
   const TemporaryFolder folder;
   ASSERT_EQ(shell(folder.path(), "projfgd simulate counts --qubits 2 --out data").code, 0);
+  ASSERT_EQ(shell(folder.path(), "projfgd simulate cdp --image stars --size 17x29 --out cdp").code,
+            0);
   folder.file("entries.csv", "row,column,value\n0,0,1\n1,1,1\n1,0,0.5\n2,2,1\n");
   const std::string preload = "LD_PRELOAD='" PROJFGD_FAILING_MALLOC "' ";
   for (const std::string words :
        {"help phase", "tomography nothing", "tomography data --rank 1 --out result",
-        "solve entries.csv --rank 1 --json"}) {
+        "solve entries.csv --rank 1 --json", "phase cdp --max-iterations 2 --threads 1 --quiet"}) {
     // From the first allocations, whose every one is another line of the program, to those of its
     // end, each a half further than the one before.
     for (long at = 1; at < 20000; at += 1 + at / 2) {

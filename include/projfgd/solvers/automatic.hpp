@@ -97,7 +97,7 @@ class AutomaticSolver {
     repair.fill_rank(u);
     start_size_ = norm(u);
     const double value = repair.enter_domain(u);
-    steps_.start(std::move(u), value, start.smoothness);
+    steps_.start(std::move(u), value, start.smoothness, monitor_.in_time());
     gauge_ = GradientGauge<O>(steps_.projected_gradient());
   }
 

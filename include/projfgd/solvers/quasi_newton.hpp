@@ -35,11 +35,13 @@ class QuasiNewton {
 
   QuasiNewton(O& f, const C& set, int memory) : f_(f), set_(set), memory_(memory) {}
 
-  /// Begins at the feasible U, where f was evaluated last.
-  void start(F u, double value, double smoothness) {
+  /// Begins at the feasible U, where f was evaluated last. Where no step will follow the gradient,
+  /// which costs more than f does, is left out.
+  void start(F u, double value, double smoothness, bool steps_follow) {
     u_ = std::move(u);
     value_ = value;
-    if (!std::isfinite(value)) {  // and no gradient
+    has_gradient_ = std::isfinite(value) && steps_follow;
+    if (!has_gradient_) {
       set_zero(u_.rows(), u_.cols(), g_);
       r_ = g_;
     } else {
@@ -55,7 +57,9 @@ class QuasiNewton {
     archive(u_, g_, r_, memory_, gamma_, reference_gamma_, least_residual_, since_cut_, idle_,
             value_, change_, at_u_, line_ready_, cut_, blind_, Remembered<O>{f_, u_});
     archive(length_.u, length_.g, length_.r, length_.normal);
-    if (archive.reads()) find_normal(r_, g_);
+    if (!archive.reads()) return;
+    has_gradient_ = true;  // nothing is saved of a run that was told to end before
+    find_normal(r_, g_);
   }
 
   /// One accepted step, or false when f cannot be decreased any more in this precision.
@@ -105,7 +109,7 @@ class QuasiNewton {
   /// ||U - P_C(U - gamma G U)||_F / gamma with the gamma of the start, so that it can be compared
   /// with the start's.
   double projected_gradient() {
-    if (!std::isfinite(value_)) return std::numeric_limits<double>::quiet_NaN();
+    if (!has_gradient_ || !std::isfinite(value_)) return std::numeric_limits<double>::quiet_NaN();
     if (gamma_ == reference_gamma_) return length_.r / gamma_;
     residual(u_, g_, reference_gamma_, next_r_);
     return norm(next_r_) / reference_gamma_;
@@ -388,6 +392,7 @@ class QuasiNewton {
   int idle_ = 0;  ///< steps since the residual was last smaller, once f is lost in rounding
   double value_ = 0, change_ = std::numeric_limits<double>::infinity();
   bool at_u_ = true, line_ready_ = true, cut_ = false, blind_ = false;
+  bool has_gradient_ = false;
 };
 
 }  // namespace projfgd

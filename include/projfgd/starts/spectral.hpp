@@ -84,6 +84,7 @@ class StartMap {
 template <Objective O>
 double ray_minimum(O& f, const typename O::Factor& u, const std::function<bool()>& go_on = {}) {
   using F = typename O::Factor;
+  if (go_on && !go_on()) return 0;
   if constexpr (requires { f.scale_minimum(); }) {
     f.at(u);
     return f.scale_minimum();

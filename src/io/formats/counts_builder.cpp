@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -95,9 +96,23 @@ void require_letters(std::string_view label, const std::function<bool(char)>& kn
   fail(where, fmt::format("letter '{}' in label {}", printable(letter), quote(label)), expected);
 }
 
-double CountsBuilder::Entry::sum() const {
+void OutcomeCounts::merge() {
+  const auto outcome = &std::pair<std::uint64_t, double>::first;
+  std::ranges::stable_sort(counts_, {}, outcome);
+  std::size_t kept = 0;
+  for (const auto& next : counts_) {
+    if (kept > 0 && counts_[kept - 1].first == next.first) {
+      counts_[kept - 1].second += next.second;
+    } else {
+      counts_[kept++] = next;
+    }
+  }
+  counts_.resize(kept);
+}
+
+double OutcomeCounts::sum() const {
   double total = 0;
-  for (const auto& [outcome, value] : values) total += value;
+  for (const auto& [outcome, value] : counts_) total += value;
   return total;
 }
 
@@ -137,11 +152,16 @@ void CountsBuilder::begin(const FoundLabel& found, const std::string& where) {
   if (qubits_ == 0) qubits_ = label.size();
   if (label.size() != qubits_) {
     fail(where, fmt::format("a label of {} qubits", label.size()),
-         fmt::format("{} as in the first, \"{}\"", qubits_, entries_[0].label));
+         fmt::format("{} as in the first, \"{}\"", qubits_, entries_[0]->first));
   }
-  const auto [it, fresh] = positions_.try_emplace(label, entries_.size());
-  if (fresh) entries_.push_back({label, where});
-  current_ = it->second;
+  const auto [it, fresh] = by_label_.try_emplace(label, Entry{places_.size(), where.size()});
+  current_ = &*it;
+  if (fresh) {
+    places_ += where;
+    entries_.push_back(current_);
+    // What does not fit is refused before the rest of a long file is read.
+    if (std::has_single_bit(entries_.size())) require_room();
+  }
   width_ = qubits_;
   lowest_ = 0;
 }
@@ -212,12 +232,12 @@ void CountsBuilder::add(std::uint64_t outcome, double value, const std::string& 
   }
   whole_ = whole_ && value == std::floor(value);
   if (format_.bits_qubit0_left) outcome = reverse_bits(outcome, qubits_);
-  Entry& entry = entries_[current_];
-  if (value < entry.least) {
-    entry.least = value;
-    entry.negative = where;
+  Entry& entry = current_->second;
+  if (value < 0) {
+    Negative& least = negative_[&entry];
+    if (value < least.count) least = {value, where};
   }
-  entry.values[outcome] += value;
+  entry.values.add(outcome, value);
 }
 
 void CountsBuilder::add_all(const Json& counts, const std::string& where) {
@@ -242,50 +262,71 @@ void CountsBuilder::add_all(const Json& counts, const std::string& where) {
 bool CountsBuilder::are_frequencies() const {
   if (frequencies_) return true;
   if (whole_ && format_.shots == 0) return false;
-  return std::all_of(entries_.begin(), entries_.end(),
-                     [](const Entry& entry) { return std::abs(entry.sum() - 1) <= 1e-2; });
+  return std::all_of(entries_.begin(), entries_.end(), [](const Labelled* e) {
+    return std::abs(e->second.values.sum() - 1) <= 1e-2;
+  });
+}
+
+std::string CountsBuilder::place_of(const Entry& entry) const {
+  return places_.substr(entry.place_begin, entry.place_size);
+}
+
+void CountsBuilder::fail_negative(const Entry& entry, const std::string& expected) const {
+  const Negative& least = negative_.at(&entry);
+  fail(least.where, fmt::format("the negative count {}", least.count), expected);
 }
 
 /// The shots of a setting; 0 when only frequencies are known. Refuses what is neither.
 double CountsBuilder::checked_shots(const Entry& entry, bool frequencies) const {
-  const double sum = entry.sum();
+  const double sum = entry.values.sum();
   if (frequencies) {  // quasi-probabilities may be negative
     if (!(std::abs(sum - 1) <= 1e-2)) {
-      fail(entry.where, fmt::format("frequencies that sum to {}", sum), "the sum 1");
+      fail(place_of(entry), fmt::format("frequencies that sum to {}", sum), "the sum 1");
     }
     return entry.shots > 0 ? entry.shots : format_.shots;
   }
   double least = 0;
-  for (const auto& [outcome, value] : entry.values) least = std::min(least, value);
+  for (const auto& [outcome, value] : entry.values.counts()) least = std::min(least, value);
   // Error mitigation leaves counts that are not whole, some a little below zero.
   if (least < (whole_ ? 0 : -most_mitigated * sum)) {
-    fail(entry.negative, fmt::format("the negative count {}", entry.least), "counts >= 0");
+    fail_negative(entry, "counts >= 0");
   }
-  if (!(sum > 0)) fail(entry.where, "no counts", "at least one shot in every setting");
+  if (!(sum > 0)) fail(place_of(entry), "no counts", "at least one shot in every setting");
   if (!whole_ && sum < least_mitigated) {
-    fail(entry.where, fmt::format("frequencies that sum to {}", sum),
+    fail(place_of(entry), fmt::format("frequencies that sum to {}", sum),
          "whole counts, or frequencies with sum 1");
   }
   if (format_.shots > 0) fail("--shots", "counts, which sum to their shots", "frequencies");
   return sum;
 }
 
-Setting CountsBuilder::setting_of(const Entry& entry) const {
+Setting CountsBuilder::setting_of(const std::string& label) const {
   Setting setting(qubits_);
   for (std::size_t j = 0; j < qubits_; ++j) {
     const std::size_t at = format_.label_qubit0_left ? j : qubits_ - 1 - j;
-    setting[j] = letters_.at(entry.label[at]);
+    setting[j] = letters_.at(label[at]);
   }
   return setting;
 }
 
+/// For all outcomes of the settings so far, where all are kept.
+void CountsBuilder::require_room() const {
+  if (qubits() > most_qubits_kept_whole) return;
+  const double settings = static_cast<double>(entries_.size()), n = std::ldexp(1.0, qubits());
+  require_memory(bytes_of_data(settings * n, sizeof(double)),
+                 fmt::format("counts of {} settings with {} outcomes", settings, n));
+}
+
+void CountsBuilder::merge_counts() {
+  for (Labelled* entry : entries_) entry->second.values.merge();
+}
+
 CountsData CountsBuilder::finish(const std::string& where) && {
   if (entries_.empty()) fail(where, "no setting", "counts of at least one setting");
+  require_room();
+  merge_counts();
   const Index n = Index{1} << qubits_;
   const auto settings = static_cast<Index>(entries_.size());
-  require_memory(
-      bytes_of_data(static_cast<double>(settings) * static_cast<double>(n), sizeof(double)),
-      fmt::format("counts of {} settings with {} outcomes", settings, n));
   const bool frequencies = are_frequencies();
   CountsData data;
   data.notes = notes_;
@@ -294,13 +335,13 @@ CountsData CountsBuilder::finish(const std::string& where) && {
   data.counts = Vector<double>::Zero(settings * n);
   data.shots = Vector<double>::Ones(settings);
   for (Index s = 0; s < settings; ++s) {
-    const Entry& entry = entries_[static_cast<std::size_t>(s)];
-    data.settings.push_back(setting_of(entry));
+    const auto& [label, entry] = *entries_[static_cast<std::size_t>(s)];
+    data.settings.push_back(setting_of(label));
     const double shots = checked_shots(entry, frequencies);
     if (shots > 0) data.shots[s] = shots;
     data.shots_known = data.shots_known && shots > 0;
     const double unit = frequencies ? data.shots[s] : 1;
-    for (const auto& [outcome, value] : entry.values) {
+    for (const auto& [outcome, value] : entry.values.counts()) {
       data.counts[s * n + static_cast<Index>(outcome)] = unit * value;
     }
   }

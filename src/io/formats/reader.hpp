@@ -39,10 +39,28 @@ struct FoundLabel {
   bool empty() const { return label.empty(); }
 };
 
+/// Counts by outcome, in few bytes each. What comes again is added up whenever the memory is full.
+class OutcomeCounts {
+ public:
+  void add(std::uint64_t outcome, double count) {
+    if (counts_.size() == counts_.capacity()) merge();
+    counts_.emplace_back(outcome, count);
+  }
+  /// Each outcome once, in ascending order.
+  void merge();
+  const std::vector<std::pair<std::uint64_t, double>>& counts() const { return counts_; }
+  double sum() const;
+
+ private:
+  std::vector<std::pair<std::uint64_t, double>> counts_;
+};
+
 /// Collects counts setting by setting, and lays them out as an operator wants them.
 class CountsBuilder {
  public:
   explicit CountsBuilder(const MeasurementFormat& format);
+  CountsBuilder(const CountsBuilder&) = delete;
+  CountsBuilder& operator=(const CountsBuilder&) = delete;
 
   /// The counts that follow belong to this label, "XYZ", also "xyz", "X,Y,Z" or "('X', 'Y', 'Z')".
   /// A label may come again: counts add up.
@@ -64,7 +82,7 @@ class CountsBuilder {
   void add_all(const Json& counts, const std::string& where);
 
   /// Shots of the current setting, told beside frequencies.
-  void set_shots(double shots) { entries_[current_].shots = shots; }
+  void set_shots(double shots) { current_->second.shots = shots; }
   /// The values are frequencies even if they happen to be whole numbers.
   void set_frequencies() { frequencies_ = true; }
   /// "10" among outcomes of four bits may be 0010 or the number ten; a key with a digit above 1
@@ -78,14 +96,18 @@ class CountsBuilder {
   Measurements measurements(const std::string& where) &&;
 
  private:
+  /// What there may be very many of: memory is to be in proportion to the file.
   struct Entry {
-    std::string label, where;
-    std::string negative = {};  ///< where the least count below 0 stands, which is
-    double least = 0;
-    std::map<std::uint64_t, double> values = {};
+    std::size_t place_begin = 0, place_size = 0;  ///< in places_
+    OutcomeCounts values = {};
     double shots = 0;
-
-    double sum() const;
+  };
+  using Entries = std::map<std::string, Entry>;
+  using Labelled = Entries::value_type;
+  /// The least count below 0 of a setting.
+  struct Negative {
+    double count = 0;
+    std::string where = {};
   };
   /// The first key that may be bits as well as a decimal number.
   struct AmbiguousKey {
@@ -95,17 +117,25 @@ class CountsBuilder {
   std::string plain_label(const std::string& label) const;
   std::uint64_t parse_outcome(const std::string& key, const std::string& where);
   bool are_frequencies() const;
+  void require_room() const;
+  void merge_counts();
+  std::string place_of(const Entry& entry) const;
+  /// Throws InputError for its least count below 0.
+  [[noreturn]] void fail_negative(const Entry& entry, const std::string& expected) const;
   double checked_shots(const Entry& entry, bool frequencies) const;
-  Setting setting_of(const Entry& entry) const;
-  SeenCounts seen_counts() const;
+  Setting setting_of(const std::string& label) const;
+  SeenCounts seen_counts();
 
   const MeasurementFormat& format_;
   std::map<char, std::uint8_t> letters_;
   std::vector<QubitBasis> bases_;
-  std::vector<Entry> entries_;
-  std::map<std::string, std::size_t> positions_;
+  Entries by_label_;
+  std::vector<Labelled*> entries_;  ///< in the order of the file
+  Labelled* current_ = nullptr;
+  std::string places_;  ///< of all settings, one after the other
+  std::map<const Entry*, Negative> negative_;
   std::vector<std::string> notes_;
-  std::size_t current_ = 0, qubits_ = 0;
+  std::size_t qubits_ = 0;
   std::size_t width_ = 0, lowest_ = 0;  // of the outcomes, and where the qubits are in them
   bool frequencies_ = false, whole_ = true;
   bool decimals_ = false;  // a key has digits above 1

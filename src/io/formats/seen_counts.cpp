@@ -51,25 +51,23 @@ SeenCounts seen_part(const CountsData& data) {
 
 namespace formats {
 
-SeenCounts CountsBuilder::seen_counts() const {
+SeenCounts CountsBuilder::seen_counts() {
+  merge_counts();
   SeenCounts data{.qubits = qubits(), .bases = bases_, .notes = notes_};
   const bool frequencies = are_frequencies();
   SeenBuilder builder(data);
+  const std::string expected = fmt::format(
+      "counts >= 0, or frequencies with --shots, of more than {} qubits", most_qubits_kept_whole);
   data.shots.resize(static_cast<Index>(entries_.size()));
   for (std::size_t s = 0; s < entries_.size(); ++s) {
-    const Entry& entry = entries_[s];
+    const auto& [label, entry] = *entries_[s];
     const double shots = checked_shots(entry, frequencies);
-    const auto refuse = [&](const std::string& where, const std::string& found) {
-      fail(where, found,
-           fmt::format("counts >= 0, or frequencies with --shots, of more than {} qubits",
-                       most_qubits_kept_whole));
-    };
-    if (!(shots > 0)) refuse(entry.where, "frequencies without a number of shots");
-    if (entry.least < 0) refuse(entry.negative, fmt::format("the negative count {}", entry.least));
-    for (const auto& [outcome, value] : entry.values) {
+    if (!(shots > 0)) fail(place_of(entry), "frequencies without a number of shots", expected);
+    if (negative_.contains(&entry)) fail_negative(entry, expected);
+    for (const auto& [outcome, value] : entry.values.counts()) {
       if (value > 0) builder.add(outcome, (frequencies ? shots : 1) * value);
     }
-    builder.end_setting(setting_of(entry));
+    builder.end_setting(setting_of(label));
     data.shots[static_cast<Index>(s)] = shots;
   }
   builder.finish();

@@ -28,21 +28,19 @@ Vector<R> exposures_of(const AnyLoss<R>& loss, const Vector<R>& counts, const Ve
   return exposures;
 }
 
-}  // namespace
-
 template <class S>
-OptimalityGap certify(const Problem<S>& problem, LossKind kind, TraceSet traces,
-                      const Vector<RealOf<S>>& p) {
+OptimalityGap gap_of(const Problem<S>& problem, LossKind kind, TraceSet traces,
+                     const Vector<RealOf<S>>& p, const CertificateOptions& options) {
   using R = RealOf<S>;
   const AnyOperator<S>& op = problem.op;
   const AnyLoss<R>& loss = problem.loss;
   const double f = loss.value(p);
   if (std::isfinite(problem.trace_bound)) {
-    return optimality_gap(op, loss, p, problem.trace_bound, traces);
+    return optimality_gap(op, loss, p, problem.trace_bound, traces, options);
   }
   const Index n = op.rows();
   // A larger multiple of X may explain bits better without end.
-  if (kind == LossKind::bits || n > CertificateOptions{}.dense_up_to || !std::isfinite(f)) {
+  if (kind == LossKind::bits || n > options.dense_up_to || !std::isfinite(f)) {
     return {f, true};
   }
   if (kind == LossKind::squares) {
@@ -57,14 +55,27 @@ OptimalityGap certify(const Problem<S>& problem, LossKind kind, TraceSet traces,
   return optimality_gap(op, loss, p, level_of_counts<R>(exposures_of(loss, counts, p), sum, f));
 }
 
+}  // namespace
+
+template <class S>
+std::optional<OptimalityGap> certify(const Problem<S>& problem, LossKind kind, TraceSet traces,
+                                     const Vector<RealOf<S>>& p, const Interrupt& interrupt) {
+  CertificateOptions options;
+  options.eigen.go_on = [&interrupt] { return !is_interrupted(interrupt); };
+  const OptimalityGap gap = gap_of(problem, kind, traces, p, options);
+  if (is_interrupted(interrupt)) return std::nullopt;
+  return gap;
+}
+
 Json gap_json(const OptimalityGap& gap, bool likelihood) {
   return {{"value", gap.value},
           {"unit", likelihood ? "nats" : "objective"},
           {"certified", gap.certified}};
 }
 
-#define PROJFGD_INSTANTIATE_SCALAR(S) \
-  template OptimalityGap certify(const Problem<S>&, LossKind, TraceSet, const Vector<RealOf<S>>&);
+#define PROJFGD_INSTANTIATE_SCALAR(S)                                                  \
+  template std::optional<OptimalityGap> certify(const Problem<S>&, LossKind, TraceSet, \
+                                                const Vector<RealOf<S>>&, const Interrupt&);
 PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)

@@ -1,6 +1,7 @@
 // How far the answer of a run may be from the best, whatever its loss and set.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "projfgd/io/json.hpp"
@@ -14,9 +15,10 @@ enum class LossKind { squares, counts, bits };
 
 /// The bound on f - f*, f* the least of all X >= 0 with the trace bound of the problem, or without
 /// any where it has none. A set that asks for more than a trace leaves it a bound. `p` is A(X).
+/// Nothing where the user interrupted it.
 template <class S>
-OptimalityGap certify(const Problem<S>& problem, LossKind kind, TraceSet traces,
-                      const Vector<RealOf<S>>& p);
+std::optional<OptimalityGap> certify(const Problem<S>& problem, LossKind kind, TraceSet traces,
+                                     const Vector<RealOf<S>>& p, const Interrupt& interrupt);
 
 /// The set asks for tr X = tau.
 inline TraceSet trace_set(const std::string& constraint) {

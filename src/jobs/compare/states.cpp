@@ -44,7 +44,8 @@ bool is_outside(const Problem<S>& problem, double trace) {
 
 /// How far the answer may be from the best, or that it is not in the set.
 template <class S>
-void certify_answer(const StateModel<S>& model, const Matrix<S>& u, bool wanted, Json& summary) {
+void certify_answer(const StateModel<S>& model, const Matrix<S>& u, bool wanted,
+                    const Interrupt& interrupt, Json& summary) {
   const Problem<S>& problem = model.problem;
   const double trace = summary["trace"].get<double>();
   if (is_outside(problem, trace)) {
@@ -57,9 +58,10 @@ void certify_answer(const StateModel<S>& model, const Matrix<S>& u, bool wanted,
   } else if (wanted) {
     Vector<RealOf<S>> p;
     problem.op.forward(u, p);
-    const OptimalityGap gap = certify_state(model, p);
-    summary["gap"] = gap.value;
-    summary["certified"] = gap.certified;
+    const auto gap = certify_state(model, p, interrupt);
+    if (!gap) return;
+    summary["gap"] = gap->value;
+    summary["certified"] = gap->certified;
   }
 }
 
@@ -71,7 +73,7 @@ ComparedRun run_one(const StateModel<S>& model, const RunSettings& settings, boo
   const Matrix<S> u = answer.result.factor;
   RunRecord record = make_record(model.problem, settings, std::move(answer), 0, InputFiles());
   record.summary["rank"] = numerical_rank(u);
-  certify_answer(model, u, certify, record.summary);
+  certify_answer(model, u, certify, settings.interrupt, record.summary);
   return compared_run(std::move(record), settings.method);
 }
 

@@ -85,15 +85,17 @@ LossKind kind_of(const std::string& loss) {
 /// How much better any X >= 0 could do; nothing for an answer that is not finite.
 template <class S>
 void add_certificate(const MatrixDescription& d, const Problem<S>& problem, const Matrix<S>& u,
-                     Json& summary) {
+                     const Interrupt& interrupt, Json& summary) {
+  if (is_interrupted(interrupt)) return;
   const LossKind kind = kind_of(require_string(d.loss, "type", d.path));
   Vector<RealOf<S>> p;
   problem.op.forward(u, p);
   if (!std::isfinite(problem.loss.value(p))) return;
-  OptimalityGap gap = certify(problem, kind, trace_set(d.constraint.name), p);
+  auto gap = certify(problem, kind, trace_set(d.constraint.name), p, interrupt);
+  if (!gap) return;
   // No loss here is below 0; where f is all but 0 the run's own value differs by rounding.
-  gap.value = std::min(gap.value, summary.value("objective", gap.value));
-  summary["optimality_gap"] = gap_json(gap, kind != LossKind::squares);
+  gap->value = std::min(gap->value, summary.value("objective", gap->value));
+  summary["optimality_gap"] = gap_json(*gap, kind != LossKind::squares);
 }
 
 /// Read, model, fit and judge, as the other jobs do.
@@ -110,7 +112,7 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
   RunSettings shown = settings;
   if (d.constraint.name != "none") shown.constraint = d.constraint.text();
   RunRecord record = make_record(problem, shown, std::move(out.answer), setup_seconds, inputs);
-  if (!is_interrupted(settings.interrupt)) add_certificate(d, problem, u, record.summary);
+  add_certificate(d, problem, u, settings.interrupt, record.summary);
   if (!out.note.empty()) add_warnings({out.note}, record.summary);
   if (problem.error) record.summary["truth_is"] = truth_is_matrix ? "matrix" : "factor";
   const auto zero = Vector<RealOf<S>>::Zero(problem.op.measurements());

@@ -114,7 +114,9 @@ FittedState found_state(const Measurements& measured, const StateModel<S>& model
                             : fitted_parameters(noise.determined, u.rows(), found.eigenvalues);
   double freedom = degrees_of_freedom(good, noise.data, fitted);
   found.test = {good, freedom, noise.likelihood};
-  if (found.test.is_possible() && !found.test.fits() && is_best_of_all(model, u)) {
+  // Of a point on the way it would tell nothing.
+  const bool ended = !is_cut_short(result.status);
+  if (ended && found.test.is_possible() && !found.test.fits() && is_best_of_all(model, u)) {
     const double left = parameters_left(model, u);  // a closer count, which costs more
     freedom = degrees_of_freedom(good, noise.data, std::min(left, fitted));
     found.test.freedom = freedom;

@@ -60,11 +60,11 @@ template <class S>
 AnyOperator<S> make_operator(const SeenCounts& data, const SeenCounts& /*all*/,
                              const ModelChoice& choice, Index rank) {
   require_room(static_cast<double>(data.counts.size()), data.qubits);
-  const SeenOutcomesOperator<S> op(data.seen, data.bases, choice.readout);
+  SeenOutcomesOperator<S> op(data.seen, data.bases, choice.readout);
   const Index columns = std::max<Index>(rank, 1);
   require_memory(op.work_space(columns) * sizeof(RealOf<S>),
                  fmt::format("the workspace for a factor of {} x {}", op.rows(), columns));
-  return op;
+  return AnyOperator<S>(std::move(op));
 }
 
 /// The model of these data, the alternative that `measured` holds. Each rank gets its part.

@@ -111,9 +111,11 @@ class ModelSearch {
   Matrix<S> start() {
     Composite<AnyOperator<S>, AnyLoss<Real>> f(model_.problem.op, model_.problem.loss);
     const Options& options = run_.settings().options;
+    EigenOptions eigen = start_accuracy(options.seed);
+    eigen.go_on = [this] { return run_.may_go_on(0); };
     return run_.settings().init == start_name::random
-               ? random_start(f, 1, options.seed).factor
-               : spectral_start(f, 1, options.smoothness, start_accuracy(options.seed)).factor;
+               ? random_start(f, 1, options.seed, eigen.go_on).factor
+               : spectral_start(f, 1, options.smoothness, eigen).factor;
   }
 
   /// A row of zeros stays one.

@@ -259,16 +259,17 @@ void add_consistency(const SeenCounts&, StateTrust&) {}
 }  // namespace
 
 template <class S>
-OptimalityGap certify_state(const StateModel<S>& model, const Vector<RealOf<S>>& p) {
+std::optional<OptimalityGap> certify_state(const StateModel<S>& model, const Vector<RealOf<S>>& p,
+                                           const Interrupt& interrupt) {
   const Problem<S>& problem = model.problem;
   if (!model.facts.level_of_counts) {
     const bool counts = model.facts.loss == state_loss::poisson;
     return certify(problem, counts ? LossKind::counts : LossKind::squares,
-                   trace_set(model.facts.set.name), p);
+                   trace_set(model.facts.set.name), p, interrupt);
   }
   const ModelFacts::Level& level = *model.facts.level_of_counts;
   const Vector<RealOf<S>> exposures = level.exposures.cast<RealOf<S>>();
-  return optimality_gap(
+  return optimality_gap(  // of all eigenvalues at once, or none
       problem.op, problem.loss, p,
       level_of_counts(exposures, level.counts, problem.loss.value(p), level.accidentals));
 }
@@ -285,7 +286,8 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
   if (!keeps_all_outcomes(data.measured)) return out;
   Vector<RealOf<S>> p;
   fitted.op.forward(fitted.factor, p);
-  out.gap = certify_state(model, p);
+  out.gap = certify_state(model, p, settings.interrupt);
+  if (!out.gap) return out;
   // Where the loss is all but 0 that of the run differs by rounding, which no gap may exceed.
   out.gap->value = std::min(out.gap->value, result.objective);
   if (errors == errors_option::none) return out;
@@ -309,11 +311,12 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
   return is_interrupted(settings.interrupt) ? out : judged;
 }
 
-#define PROJFGD_INSTANTIATE(S)                                                          \
-  template OptimalityGap certify_state(const StateModel<S>&, const Vector<RealOf<S>>&); \
-  template StateTrust trust_of(const TomographyData&, const StateModel<S>&,             \
-                               const FittedModelView<S>&, const StateFactor&,           \
-                               const Vector<double>&, const Result<Matrix<S>>&, double, \
+#define PROJFGD_INSTANTIATE(S)                                                                     \
+  template std::optional<OptimalityGap> certify_state(const StateModel<S>&,                        \
+                                                      const Vector<RealOf<S>>&, const Interrupt&); \
+  template StateTrust trust_of(const TomographyData&, const StateModel<S>&,                        \
+                               const FittedModelView<S>&, const StateFactor&,                      \
+                               const Vector<double>&, const Result<Matrix<S>>&, double,            \
                                const std::string&, const RunSettings&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)

@@ -54,9 +54,11 @@ struct StateTrust {
   bool labels_seem_reversed = false;  ///< of counts whose shots are not known
 };
 
-/// How much better any state could explain the data than one that predicts p.
+/// How much better any state could explain the data than one that predicts p; nothing where the
+/// user interrupted it.
 template <class S>
-OptimalityGap certify_state(const StateModel<S>& model, const Vector<RealOf<S>>& p);
+std::optional<OptimalityGap> certify_state(const StateModel<S>& model, const Vector<RealOf<S>>& p,
+                                           const Interrupt& interrupt);
 
 /// A model that was fitted and its factor, of the rank that was chosen and perhaps with a row of
 /// white noise; `predictions` are those of a state of trace one.
