@@ -166,12 +166,12 @@ RunRecord solve_description(const MatrixDescription& d, const MatrixInput& input
   RunSettings shown = settings;
   if (d.constraint.name != "none") shown.constraint = d.constraint.text();
   RunRecord record = make_record(problem, shown, std::move(out.answer), setup_seconds, inputs);
-  record.summary["device"] = device;
   if (!is_interrupted(settings.interrupt)) add_certificate(d, problem, u, record.summary);
   if (!out.note.empty()) add_warnings({out.note}, record.summary);
   if (problem.error) record.summary["truth_is"] = truth_is_matrix ? "matrix" : "factor";
   const auto zero = Vector<RealOf<S>>::Zero(problem.op.measurements());
   judge_matrix(d, problem.loss.quadratic() ? problem.loss.value(zero) : 0, record.summary);
+  record.summary["device"] = device;
   return record;
 }
 
