@@ -77,7 +77,7 @@ function(projfgd_check_cuda)
   endif()
   add_library(cuda_check SHARED $<TARGET_OBJECTS:projfgd_kernels> src/device/cuda_runtime.cpp
               src/device/cuda_fourier.cpp src/jobs/place/cuda_devices.cpp
-              src/jobs/place/device_patterns.cpp)
+              src/jobs/place/device_matrices.cpp src/jobs/place/device_patterns.cpp)
   target_include_directories(cuda_check PRIVATE src)
   target_link_libraries(cuda_check PRIVATE projfgd_jobs projfgd fmt::fmt CUDA::cudart_static
                         CUDA::cufft)

@@ -18,16 +18,17 @@ void add_solve(CLI::App& app, Cli& cli) {
       "or\n"
       "identity), data, loss, constraint, rank, truth.\n\n" +
       verb->get_footer());
-  const auto problem = std::make_shared<std::filesystem::path>();
-  verb->add_option("PROBLEM", *problem,
+  const auto input = std::make_shared<MatrixInput>(std::filesystem::path());
+  verb->add_option("PROBLEM", input->problem,
                    "JSON description, MatrixMarket file (.mtx), or CSV file with the header "
                    "row,column,value (indices from 0)")
       ->required();
   add_run_options(*verb, cli);
-  verb->callback([&cli, problem] {
+  add_device_option(*verb, cli, input->device)->group("Solver");
+  verb->callback([&cli, input] {
     cli.is_shared = true;
-    cli.action = [&cli, problem] {
-      return finish_run(cli, run_matrix_problem(*problem, cli.settings));
+    cli.action = [&cli, input] {
+      return finish_run(cli, run_matrix_problem(*input, cli.settings));
     };
   });
 }

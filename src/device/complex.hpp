@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <concepts>
 
 #include "device/launch.hpp"
 
@@ -37,6 +38,29 @@ struct alignas(2 * sizeof(R)) Complex {
     return {x.re / a, x.im / a};
   }
 };
+
+// The same of real numbers, for kernels of both.
+template <std::floating_point R>
+PROJFGD_ON_DEVICE constexpr R conjugate(R x) {
+  return x;
+}
+template <class R>
+PROJFGD_ON_DEVICE constexpr Complex<R> conjugate(const Complex<R>& x) {
+  return {x.re, -x.im};
+}
+template <std::floating_point R>
+PROJFGD_ON_DEVICE constexpr R product(R a, R b) {
+  return a * b;
+}
+/// Re conj(a) b
+template <std::floating_point R>
+PROJFGD_ON_DEVICE constexpr R real_product(R a, R b) {
+  return a * b;
+}
+template <class R>
+PROJFGD_ON_DEVICE constexpr R real_product(const Complex<R>& a, const Complex<R>& b) {
+  return a.re * b.re + a.im * b.im;
+}
 
 /// a b
 template <class R>

@@ -32,7 +32,10 @@ DeviceOutcomesOperator<S>::DeviceOutcomesOperator(const std::vector<Setting>& se
       all_(seen == nullptr) {
   if (!readout.empty()) validate(readout, qubits_);
   if (readout.full.size() > 0) {
-    throw InputError("readout: found a matrix over all outcomes, expected one for each qubit");
+    if (!all_) {
+      throw InputError("readout: found a matrix over all outcomes, expected one for each qubit");
+    }
+    joint_errors_ = DeviceTable<Real>(Matrix<Real>(readout.full.template cast<Real>()));
   }
   for (const auto& c : readout.per_qubit) {
     errors_.push_back({static_cast<Real>(c[0][0]), static_cast<Real>(c[0][1]),
@@ -73,7 +76,8 @@ DeviceOutcomesOperator<S>::DeviceOutcomesOperator(const std::vector<Setting>& se
 }
 
 template <class S>
-double DeviceOutcomesOperator<S>::bytes(int qubits, double settings, double seen, Index columns) {
+double DeviceOutcomesOperator<S>::bytes(int qubits, double settings, double seen, Index columns,
+                                        bool joint_readout) {
   const double rows = std::ldexp(1., qubits), numbers = 2 * rows * static_cast<double>(columns);
   const double batch =
       std::clamp(std::floor(device::work_bytes / (sizeof(Real) * numbers)), 1., settings);
@@ -83,8 +87,13 @@ double DeviceOutcomesOperator<S>::bytes(int qubits, double settings, double seen
   constexpr double vectors = 2, factors = 3, rotated = 2;
   const double tables =
       settings * (qubits + sizeof(Index)) + seen * 2 * sizeof(std::uint32_t) + 4096;
-  return tables + sizeof(Real) * (rotated * batch * numbers + batch * rows + shares * numbers +
-                                  factors * numbers + vectors * measurements);
+  const double joint =
+      joint_readout ? DeviceTable<Real>::bytes(static_cast<Index>(rows), static_cast<Index>(rows),
+                                               static_cast<Index>(batch))
+                    : 0;
+  return tables + joint +
+         sizeof(Real) * (rotated * batch * numbers + batch * rows + shares * numbers +
+                         factors * numbers + vectors * measurements);
 }
 
 template <class S>
@@ -139,16 +148,18 @@ template <class S>
 void DeviceOutcomesOperator<S>::predict(const Factor& u, const Factor* d, Values& y) const {
   const Index n = rows(), batch = device::batch_of<Real>(n, u.cols(), settings_);
   y.resize(measurements());
-  if (!all_) chances_.resize(std::max(chances_.size(), batch * n));
+  const bool joint = joint_errors_.rows() > 0;
+  if (!all_ || joint) chances_.resize(std::max(chances_.size(), batch * n));
   for (Index first = 0; first < settings_; first += batch) {
     const Index count = std::min(batch, settings_ - first);
     rotate(u, first, count, work_);
     if (d != nullptr) rotate(*d, first, count, cross_);
-    Real* const p = all_ ? y.data() + first * n : chances_.data();
+    Real* const p = all_ && !joint ? y.data() + first * n : chances_.data();
     device::for_each(count * n,
                      device::Chances<Real>{device::amplitudes(work_),
                                            device::amplitudes(d ? cross_ : work_), n, u.cols(), p});
     misread(false, count, p);
+    if (joint) joint_errors_.times(p, count, y.data() + first * n);
     if (all_) continue;
     const Index from = first_[static_cast<std::size_t>(first)];
     device::for_each(
@@ -181,8 +192,8 @@ void DeviceOutcomesOperator<S>::adjoint_times(const Values& w, const Factor& v, 
   const Index n = rows(), batch = device::batch_of<Real>(n, v.cols(), settings_);
   const Index size = 2 * v.size(), shares = device::setting_shares(size, batch);
   sums_.resize(std::max(sums_.size(), shares * size));
-  const bool copies = !all_ || !errors_.empty();
-  if (copies) chances_.resize(std::max(chances_.size(), batch * n));
+  const bool joint = joint_errors_.rows() > 0, copies = !all_ || !errors_.empty();
+  if (copies || joint) chances_.resize(std::max(chances_.size(), batch * n));
   for (Index first = 0; first < settings_; first += batch) {
     const Index count = std::min(batch, settings_ - first);
     const Real* weights = w.data() + first * n;
@@ -198,6 +209,10 @@ void DeviceOutcomesOperator<S>::adjoint_times(const Values& w, const Factor& v, 
                                                first, n, w.data(), chances_.data()});
       }
       misread(true, count, chances_.data());
+      weights = chances_.data();
+    }
+    if (joint) {
+      joint_errors_.adjoint_times(weights, count, chances_.data());
       weights = chances_.data();
     }
     rotate(v, first, count, work_);

@@ -5,6 +5,7 @@
 
 #include "projfgd/core/error.hpp"
 #include "projfgd/device/hosted.hpp"
+#include "support/device_agreement.hpp"
 #include "support/device_memory.hpp"
 #include "support/operator_conformance.hpp"
 #include "support/random_outcomes.hpp"
@@ -35,6 +36,15 @@ struct AllOutcomes {
   }
 };
 template <class T>
+struct JointReadout {
+  using Operator = HostedOperator<DeviceOutcomesOperator<T>>;
+  static Operator make(std::uint64_t seed) {
+    const int qubits = 2 + static_cast<int>(seed % 3);
+    return Operator(DeviceOutcomesOperator<T>(random_outcomes(qubits, 5, 0, seed, 4).settings,
+                                              some_bases(), joint_errors_of(qubits)));
+  }
+};
+template <class T>
 struct Seen {
   using Operator = HostedOperator<DeviceOutcomesOperator<T>>;
   static Operator make(std::uint64_t seed) {
@@ -44,34 +54,9 @@ struct Seen {
   }
 };
 using Makers = testing::Types<AllOutcomes<std::complex<float>>, AllOutcomes<std::complex<double>>,
+                              JointReadout<std::complex<float>>, JointReadout<std::complex<double>>,
                               Seen<std::complex<float>>, Seen<std::complex<double>>>;
 INSTANTIATE_TYPED_TEST_SUITE_P(DeviceOutcomes, OperatorConformance, Makers);
-
-/// All three products beside those of the host; sums of 2^q numbers, which rounding leaves equal to
-/// 1e-13 of the largest.
-template <class Host, class Away>
-void expect_agreement(const Host& host, const Away& away, Index columns) {
-  const Matrix<S> u = random_factor<S>(host.rows(), columns, 5);
-  const Matrix<S> d = random_factor<S>(host.rows(), columns, 6);
-  const Vector<double> w = random_vector<double>(host.measurements(), 7);
-  const auto what = ::testing::Message() << host.rows() << " rows, " << host.measurements()
-                                         << " measurements, " << columns << " columns";
-  ASSERT_EQ(host.measurements(), away.measurements());
-  const double size = 1e-13 * u.squaredNorm();
-  Vector<double> y, z, again;
-  host.forward(u, y);
-  away.forward(u, z);
-  away.forward(u, again);
-  EXPECT_LE((y - z).cwiseAbs().maxCoeff(), size) << what;
-  EXPECT_TRUE(z == again) << what;
-  host.forward(u, d, y);
-  away.forward(u, d, z);
-  EXPECT_LE((y - z).cwiseAbs().maxCoeff(), size) << what;
-  Matrix<S> g, h;
-  host.adjoint_times(w, u, g);
-  away.adjoint_times(w, u, h);
-  EXPECT_LE((g - h).norm(), 1e-13 * g.norm()) << what;
-}
 
 TEST(DeviceOutcomes, OfAllSettingsAgreeWithTheHost) {
   for (const int qubits : {1, 2, 5}) {
@@ -83,6 +68,9 @@ TEST(DeviceOutcomes, OfAllSettingsAgreeWithTheHost) {
       const Readout readout = errors_of(qubits);
       expect_agreement(ReadoutOperator<S>(ideal, readout),
                        HostedOperator(Away(settings, some_bases(), readout)), columns);
+      const Readout joint = joint_errors_of(qubits);
+      expect_agreement(ReadoutOperator<S>(ideal, joint),
+                       HostedOperator(Away(settings, some_bases(), joint)), columns);
     }
   }
 }
@@ -115,10 +103,12 @@ TEST(DeviceOutcomes, TheEstimateOfTheMemoryIsNeverTooSmall) {
     for (const Index columns : {1, 7}) {
       for (const int outcomes : {0, 20}) {
         const SeenOutcomes seen = random_outcomes(qubits, 9, outcomes, 4);
+        const bool joint = outcomes == 0 && qubits == 5;
         most_device_memory();
         {
           const HostedOperator op(
-              outcomes == 0 ? DeviceOutcomesOperator<S>(seen.settings, pauli_bases())
+              outcomes == 0 ? DeviceOutcomesOperator<S>(seen.settings, pauli_bases(),
+                                                        joint ? joint_errors_of(qubits) : Readout{})
                             : DeviceOutcomesOperator<S>(seen, pauli_bases(), errors_of(qubits)));
           const Matrix<S> u = random_factor<S>(op.rows(), columns, 1);
           Vector<double> y;
@@ -128,7 +118,7 @@ TEST(DeviceOutcomes, TheEstimateOfTheMemoryIsNeverTooSmall) {
           op.adjoint_times(y, u, g);
         }
         const double bytes = DeviceOutcomesOperator<S>::bytes(
-            qubits, 9, static_cast<double>(seen.outcomes.size()), columns);
+            qubits, 9, static_cast<double>(seen.outcomes.size()), columns, joint);
         EXPECT_LE(static_cast<double>(most_device_memory()), bytes)
             << qubits << " qubits, " << outcomes << " outcomes, " << columns << " columns";
       }

@@ -140,6 +140,58 @@ TEST(DeviceTomography, FindsTheStateOfCountsThatTheProcessorFinds) {
   }
 }
 
+/// With counts that come by accident and without, and an intensity that nobody knows.
+TEST(DeviceTomography, FindsTheStateOfProjectorsThatTheProcessorFinds) {
+  for (const double accidentals : {0.0, 20.0}) {
+    const TemporaryFolder folder;
+    CountsSimulation simulation{.qubits = 2, .state = "bell", .projectors = "minimal"};
+    simulation.accidentals = accidentals;
+    simulate_counts(simulation, folder.path());
+    TomographyInput input;
+    input.data = {folder.path()};
+    for (const Index rank : {Index{1}, full_rank}) {
+      RunSettings settings;
+      settings.rank = rank;
+      input.place = nullptr;
+      input.device = device_name::cpu;
+      const RunRecord here = run_tomography(input, settings);
+      input.place = emulated();
+      const RunRecord away = run_tomography(input, settings);
+      EXPECT_EQ(away.summary["device"], "loops on the host");
+      EXPECT_EQ(here.summary["status"], away.summary["status"]) << rank;
+      const double objective = here.summary["objective"];
+      EXPECT_NEAR(away.summary["objective"].get<double>(), objective, 1e-5 * objective);
+      EXPECT_NEAR(here.summary["intensity"].get<double>(), away.summary["intensity"],
+                  1e-4 * here.summary["intensity"].get<double>());
+    }
+  }
+}
+
+/// Detectors whose errors depend on each other.
+TEST(DeviceTomography, FindsTheStateOfJointReadoutThatTheProcessorFinds) {
+  const TemporaryFolder folder;
+  Json calibration;
+  for (int prepared = 0; prepared < 8; ++prepared) {
+    Json read;
+    for (int k = 0; k < 8; ++k) {
+      const int counts = k == prepared ? 880 : k == 7 ? 60 : 10;
+      read[fmt::format("{:03b}", k)] = counts;
+    }
+    calibration[fmt::format("{:03b}", prepared)] = read;
+  }
+  TomographyInput input;
+  input.data = {folder.file("counts.json", w_counts())};
+  input.readout = folder.file("readout.json", calibration.dump());
+  input.device = device_name::cpu;
+  RunSettings settings;
+  settings.rank = 2;
+  const RunRecord here = run_tomography(input, settings);
+  input.place = emulated();
+  const RunRecord away = run_tomography(input, settings);
+  EXPECT_EQ(here.summary["status"], away.summary["status"]);
+  EXPECT_NEAR(here.summary["objective"].get<double>(), away.summary["objective"], 0.5);
+}
+
 TEST(DeviceTomography, SimulatedExpectationsAreThoseOfTheProcessor) {
   PauliSimulation simulation{.qubits = 6, .rank = 2, .noise_norm = 1e-3, .seed = 7};
   const PauliExperiment here = draw_pauli(simulation);

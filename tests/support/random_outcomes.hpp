@@ -40,4 +40,20 @@ inline Readout errors_of(int qubits) {
   return readout;
 }
 
+/// The same over all outcomes, and outcomes that are confused together.
+inline Readout joint_errors_of(int qubits) {
+  Matrix<double> all = Matrix<double>::Ones(1, 1);
+  for (const auto& one : errors_of(qubits).per_qubit) {
+    const Matrix<double> before = all;
+    const Index n = before.rows();
+    all.resize(2 * n, 2 * n);
+    for (int k = 0; k < 2; ++k) {
+      for (int j = 0; j < 2; ++j) all.block(k * n, j * n, n, n) = one[k][j] * before;
+    }
+  }
+  all *= 0.9;
+  all.bottomRows(1).array() += 0.1;  // all qubits read 1
+  return {.per_qubit = {}, .full = all};
+}
+
 }  // namespace projfgd::test

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "projfgd/device/table.hpp"
 #include "projfgd/device/values.hpp"
 #include "projfgd/operators/product_basis.hpp"
 #include "projfgd/operators/readout.hpp"
@@ -13,7 +14,7 @@ namespace projfgd {
 
 /// Counts of settings on a device: ProductBasisOperator, all outcomes of each setting, and
 /// SeenOutcomesOperator, those that were seen and the sum of the others. Detectors may err qubit by
-/// qubit.
+/// qubit, and where all outcomes are predicted also together.
 ///
 /// Several settings go together, as many as fit the work space. A block of threads takes a tile of
 /// amplitudes of one setting and column into its shared memory and runs the butterflies of up to 11
@@ -40,8 +41,10 @@ class DeviceOutcomesOperator {
   void adjoint_times(const Values& w, const Factor& v, Factor& g) const;
 
   /// Bytes of the device that such an operator takes at most, with the factors and measurements of
-  /// its products with so many columns; `seen` counts the outcomes that were, 0 of all.
-  static double bytes(int qubits, double settings, double seen, Index columns);
+  /// its products with so many columns; `seen` counts the outcomes that were, 0 of all. With a
+  /// readout matrix over all outcomes or without.
+  static double bytes(int qubits, double settings, double seen, Index columns,
+                      bool joint_readout = false);
 
  private:
   DeviceOutcomesOperator(const std::vector<Setting>& settings, const std::vector<QubitBasis>& bases,
@@ -60,6 +63,7 @@ class DeviceOutcomesOperator {
   device::Array<std::uint8_t> basis_;             // of each qubit of each setting
   device::Array<Real> gates_;                     // of the bases: 2 x 2 complex numbers each
   std::vector<std::array<Real, 4>> errors_;       // of the detectors of the qubits, or none
+  DeviceTable<Real> joint_errors_;                // of all qubits, or empty
   std::vector<Index> first_;                      // outcomes of the settings, on the host
   device::Array<Index> begin_;                    // the same on the device
   device::Array<std::uint32_t> outcome_, owner_;  // of those that were seen, and their settings

@@ -74,6 +74,12 @@ class BlockOperator;
 template <class S>
 class PlacedPatterns;
 
+/// The operator of a matrix problem, and such an operator in a place; of src/jobs/matrix.
+template <class S>
+struct MatrixOperator;
+template <class S>
+class PlacedMatrices;
+
 /// Measurements, or the part of one process, all of them, and how their detectors err.
 struct StateMeasurements {
   const Measurements& part;
@@ -95,12 +101,22 @@ class Place {
   /// many operations that were. For benchmarks.
   virtual double multiply_add(Index rounds) const = 0;
 
-  /// Of data whose work_elsewhere() is not 0. Throws ResourceError from an estimate when they do
-  /// not fit with factors of so many columns.
+  /// Throws ResourceError from an estimate when the data do not fit with factors of so many
+  /// columns.
   virtual std::shared_ptr<const PlacedMeasurements<std::complex<float>>> single_precision(
       const StateMeasurements& data, Index columns) const = 0;
   virtual std::shared_ptr<const PlacedMeasurements<std::complex<double>>> double_precision(
       const StateMeasurements& data, Index columns) const = 0;
+
+  /// Of a matrix problem. Throws ResourceError as those do.
+  virtual std::shared_ptr<const PlacedMatrices<float>> matrices(const MatrixOperator<float>& op,
+                                                                Index columns) const = 0;
+  virtual std::shared_ptr<const PlacedMatrices<double>> matrices(const MatrixOperator<double>& op,
+                                                                 Index columns) const = 0;
+  virtual std::shared_ptr<const PlacedMatrices<std::complex<float>>> matrices(
+      const MatrixOperator<std::complex<float>>& op, Index columns) const = 0;
+  virtual std::shared_ptr<const PlacedMatrices<std::complex<double>>> matrices(
+      const MatrixOperator<std::complex<double>>& op, Index columns) const = 0;
 
   /// Whether images can be projected onto the set of that name there.
   virtual bool has_set(const std::string& name) const = 0;
@@ -122,7 +138,7 @@ std::shared_ptr<const PlacedMeasurements<S>> placed(const Place& place,
   }
 }
 
-/// Multiplications of a product on the processor; 0 of data that no device computes with.
+/// Multiplications of a product on the processor.
 double work_elsewhere(const Measurements& data, const Readout& readout, Index columns);
 
 /// The place that `device` names; null is the processor. `work` counts the multiplications of one

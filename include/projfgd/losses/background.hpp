@@ -21,16 +21,25 @@ class WithBackground {
   }
 
   Index measurements() const { return loss_.measurements(); }
-  double value(const Values& p) const { return loss_.value(sum(p)); }
-  void gradient(const Values& p, Values& w) const { loss_.gradient(sum(p), w); }
-  void curvature(const Values& p, Values& h) const { loss_.curvature(sum(p), h); }
+  double value(const Values& p) const {
+    Values sum;
+    add(p, sum);
+    return loss_.value(sum);
+  }
+  void gradient(const Values& p, Values& w) const {
+    add(p, w);
+    loss_.gradient(w, w);
+  }
+  void curvature(const Values& p, Values& h) const {
+    add(p, h);
+    loss_.curvature(h, h);
+  }
   void start_weights(Values& w) const { loss_.start_weights(w); }
 
  private:
-  Values sum(const Values& p) const {
-    Values total = p;
-    axpy(Real(1), background_, total);
-    return total;
+  void add(const Values& p, Values& sum) const {
+    sum = p;
+    axpy(Real(1), background_, sum);
   }
 
   L loss_;

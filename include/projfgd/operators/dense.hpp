@@ -19,13 +19,15 @@ class DenseOperator {
 
   Index rows() const { return n_; }
   Index measurements() const { return columns_.cols(); }
+  /// Column i is A_i, column by column.
+  const Matrix<S>& columns() const { return columns_; }
   void forward(const Factor& u, Vector<Real>& y) const { forward(u, u, y); }
   void forward(const Factor& u, const Factor& d, Vector<Real>& y) const;
   void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const;
 
  private:
   Index n_;
-  Matrix<S> columns_;  // column i is A_i, column by column
+  Matrix<S> columns_;
   mutable BufferPool<S> work_space_;
 };
 

@@ -26,6 +26,11 @@ class EntriesOperator {
 
   Index rows() const { return n_; }
   Index measurements() const { return static_cast<Index>(places_.size()) * per_place; }
+  const std::vector<Place>& places() const { return places_; }
+  /// The positions of the places that touch row i, in touching()[first()[i]] up to
+  /// touching()[first()[i + 1]].
+  const std::vector<Index>& first() const { return start_; }
+  const std::vector<std::int32_t>& touching() const { return touching_; }
   void forward(const Factor& u, Vector<Real>& y) const { forward(u, u, y); }
   void forward(const Factor& u, const Factor& d, Vector<Real>& y) const;
   void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const;
@@ -35,8 +40,7 @@ class EntriesOperator {
 
   Index n_;
   std::vector<Place> places_;
-  // The places that touch row i are touching_[start_[i]] .. touching_[start_[i + 1]]; each row of
-  // an adjoint product is then one sum in one order.
+  // Each row of an adjoint product is then one sum in one order.
   std::vector<Index> start_;
   std::vector<std::int32_t> touching_;
   mutable BufferPool<S> work_space_;

@@ -19,6 +19,8 @@ class RankOneOperator {
 
   Index rows() const { return a_.cols(); }
   Index measurements() const { return a_.rows(); }
+  /// Row i is a_i^H.
+  const Matrix<S>& vectors() const { return a_; }
   void forward(const Factor& u, Vector<Real>& y) const;
   void forward(const Factor& u, const Factor& d, Vector<Real>& y) const;
   void adjoint_times(const Vector<Real>& w, const Factor& v, Factor& g) const;

@@ -6,10 +6,6 @@
 #include "jobs/common/magnitudes.hpp"
 #include "jobs/matrix/model.hpp"
 #include "projfgd/core/error.hpp"
-#include "projfgd/losses/least_squares.hpp"
-#include "projfgd/losses/logistic.hpp"
-#include "projfgd/losses/poisson.hpp"
-#include "projfgd/losses/weighted_least_squares.hpp"
 
 namespace projfgd {
 namespace {
@@ -95,26 +91,19 @@ Vector<R> read_weights(const MatrixDescription& d, const char* key, Index count,
   return out;
 }
 
-/// The numbers of a part, or all.
 template <class R>
-Vector<R> own(const Vector<R>& all, const Parts* part) {
-  return part == nullptr ? all : part->mine(all);
-}
-
-template <class R>
-LossMaker<R> poisson_loss(const MatrixDescription& d, const Vector<R>& y, InputFiles& inputs) {
+MatrixLoss<R> poisson_loss(const MatrixDescription& d, const Vector<R>& y, InputFiles& inputs) {
   require_each(
       d, y, [](R k) { return k >= 0; }, "a count >= 0");
   Vector<R> exposures = Vector<R>::Ones(y.size());
   if (d.loss.contains(poisson.key)) {
     exposures = read_weights<R>(d, poisson.key, y.size(), 1, true, inputs);
   }
-  return
-      [y, exposures](const Parts* part) { return Poisson<R>(own(y, part), own(exposures, part)); };
+  return {.kind = MatrixLoss<R>::Kind::poisson, .y = y, .weights = std::move(exposures)};
 }
 
 template <class R>
-LossMaker<R> logistic_loss(const MatrixDescription& d, const Vector<R>& y) {
+MatrixLoss<R> logistic_loss(const MatrixDescription& d, const Vector<R>& y) {
   require_each(
       d, y, [](R b) { return b == 1 || b == -1; }, "-1 or 1");
   const double scale =
@@ -122,14 +111,14 @@ LossMaker<R> logistic_loss(const MatrixDescription& d, const Vector<R>& y) {
   if (!(scale > 0)) fail(d, fmt::format("\"{}\": found {}, expected > 0", logistic.key, scale));
   require_magnitude(scale, data_magnitudes(std::is_same_v<R, float>),
                     fmt::format("{}: \"{}\"", d.path.string(), logistic.key));
-  return [y, scale](const Parts* part) { return Logistic<R>(own(y, part), static_cast<R>(scale)); };
+  return {.kind = MatrixLoss<R>::Kind::logistic, .y = y, .noise_scale = static_cast<R>(scale)};
 }
 
 }  // namespace
 
 template <class S>
-LossMaker<RealOf<S>> read_loss(const MatrixDescription& d, const Measured<S>& measured,
-                               InputFiles& inputs) {
+MatrixLoss<RealOf<S>> read_loss(const MatrixDescription& d, const Measured<S>& measured,
+                                InputFiles& inputs) {
   using R = RealOf<S>;
   const Vector<R>& y = measured.y;
   const LossName& loss = find_loss(d);
@@ -137,19 +126,16 @@ LossMaker<RealOf<S>> read_loss(const MatrixDescription& d, const Measured<S>& me
   require_loss_for(d, measured, loss);
   if (&loss == &poisson) return poisson_loss<R>(d, y, inputs);
   if (&loss == &logistic) return logistic_loss<R>(d, y);
-  if (&loss == &least_squares) {
-    return [y](const Parts* part) { return LeastSquares<R>(own(y, part)); };
-  }
-  const auto weights =
-      read_weights<R>(d, weighted.key, y.size(), measured.numbers_per_place, false, inputs);
-  return [y, weights](const Parts* part) {
-    return WeightedLeastSquares<R>(own(y, part), own(weights, part));
-  };
+  if (&loss == &least_squares) return {.y = y};
+  return {.kind = MatrixLoss<R>::Kind::weighted,
+          .y = y,
+          .weights = read_weights<R>(d, weighted.key, y.size(), measured.numbers_per_place, false,
+                                     inputs)};
 }
 
-#define PROJFGD_INSTANTIATE_SCALAR(S)                                                   \
-  template LossMaker<RealOf<S>> read_loss(const MatrixDescription&, const Measured<S>&, \
-                                          InputFiles&);
+#define PROJFGD_INSTANTIATE_SCALAR(S)                                                    \
+  template MatrixLoss<RealOf<S>> read_loss(const MatrixDescription&, const Measured<S>&, \
+                                           InputFiles&);
 PROJFGD_INSTANTIATE_SCALAR(float)
 PROJFGD_INSTANTIATE_SCALAR(double)
 PROJFGD_INSTANTIATE_SCALAR(std::complex<float>)

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "jobs/matrix/description.hpp"
+#include "jobs/matrix/placed.hpp"
 #include "projfgd/jobs/run.hpp"
 #include "projfgd/operators/split.hpp"
 
@@ -17,6 +19,8 @@ struct Measured {
   Index numbers_per_place = 1;  ///< of y for each weight a user gives
   /// The operator of `count` places alone, from the first on; empty where it makes no sense.
   std::function<AnyOperator<S>(Index first, Index count)> some = {};
+  /// The operator as other places know it; nothing where none does.
+  std::optional<MatrixOperator<S>> known = {};
 };
 
 /// Reads the files of the operator and of the data. Throws InputError unless there is one number
@@ -24,13 +28,9 @@ struct Measured {
 template <class S>
 Measured<S> measure(const MatrixDescription& d, InputFiles& inputs);
 
-/// Makes the loss of all data, or of this rank's part of them.
-template <class R>
-using LossMaker = std::function<AnyLoss<R>(const Parts* part)>;
-
 /// Reads what the loss needs besides. Throws InputError for one that does not suit the data.
 template <class S>
-LossMaker<RealOf<S>> read_loss(const MatrixDescription& d, const Measured<S>& measured,
-                               InputFiles& inputs);
+MatrixLoss<RealOf<S>> read_loss(const MatrixDescription& d, const Measured<S>& measured,
+                                InputFiles& inputs);
 
 }  // namespace projfgd

@@ -31,6 +31,14 @@ Vector<RealOf<S>> read_data(const MatrixDescription& d, InputFiles& inputs) {
   return to_vector<RealOf<S>>(array, path);
 }
 
+/// All of `some`, which other places know.
+template <class S, class Some>
+Measured<S> measured_by_all(const Some& some, Index count, Vector<RealOf<S>> y, Index parts = 1) {
+  using A = decltype(some(0, count));
+  const auto op = std::make_shared<const A>(some(0, count));
+  return {SharedOperator<A>(op), std::move(y), parts, some, MatrixOperator<S>{op}};
+}
+
 template <class S>
 Measured<S> measured_entries(const MatrixDescription& d) {
   using Real = RealOf<S>;
@@ -53,7 +61,7 @@ Measured<S> measured_entries(const MatrixDescription& d) {
   const auto some = [n = d.dimension, all = std::move(places)](Index first, Index some_of) {
     return EntriesOperator<S>(n, {all.begin() + first, all.begin() + first + some_of});
   };
-  return {some(0, count), std::move(y), parts, some};
+  return measured_by_all<S>(some, count, std::move(y), parts);
 }
 
 template <class S>
@@ -78,7 +86,8 @@ Measured<S> measured_dense(const MatrixDescription& d, InputFiles& inputs) {
   const auto some = [matrices](Index first, Index some_of) {
     return DenseOperator<S>({matrices->begin() + first, matrices->begin() + first + some_of});
   };
-  return {named(path, [&] { return some(0, count); }), read_data<S>(d, inputs), 1, some};
+  Vector<RealOf<S>> y = read_data<S>(d, inputs);
+  return named(path, [&] { return measured_by_all<S>(some, count, std::move(y)); });
 }
 
 template <class S>
@@ -96,7 +105,7 @@ Measured<S> measured_rank_one(const MatrixDescription& d, InputFiles& inputs) {
   const auto some = [rows](Index first, Index some_of) {
     return RankOneOperator<S>(rows->middleRows(first, some_of));
   };
-  return {some(0, rows->rows()), read_data<S>(d, inputs), 1, some};
+  return measured_by_all<S>(some, rows->rows(), read_data<S>(d, inputs));
 }
 
 template <class S>

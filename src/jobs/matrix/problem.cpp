@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "jobs/common/certificate.hpp"
 #include "jobs/common/escape.hpp"
@@ -12,32 +16,77 @@
 #include "jobs/common/start_file.hpp"
 #include "jobs/matrix/judge.hpp"
 #include "jobs/matrix/model.hpp"
+#include "projfgd/core/threads.hpp"
 #include "projfgd/jobs/constraints.hpp"
 #include "projfgd/jobs/matrix_problem.hpp"
+#include "projfgd/jobs/place.hpp"
 
 namespace projfgd {
 namespace {
 
-/// The set; where the description names it, so does what is wrong with it.
+/// What the set is made of; where the description names it, so does what is wrong with it.
 template <class S>
-AnyConstraint<S> make_set(const MatrixDescription& d, const RunSettings& settings,
-                          InputFiles& inputs) {
+std::pair<ConstraintSpec, AnyConstraint<S>> make_set(const MatrixDescription& d,
+                                                     const RunSettings& settings,
+                                                     InputFiles& inputs) {
   const auto make = [&] {
-    return make_constraint<S>(with_mask(d.constraint, inputs), d.dimension);
+    ConstraintSpec spec = with_mask(d.constraint, inputs);
+    AnyConstraint<S> set = make_constraint<S>(spec, d.dimension);
+    return std::pair{std::move(spec), std::move(set)};
   };
   return settings.constraint.empty() ? named(d.path, make) : make();
 }
 
-/// The operator and the loss; of several ranks each has a part.
+/// Multiplications of a product with so many columns.
 template <class S>
-std::pair<AnyOperator<S>, AnyLoss<RealOf<S>>> measured_and_lost(const MatrixDescription& d,
-                                                                const RunSettings& settings,
-                                                                InputFiles& inputs) {
+double work_of(const MatrixOperator<S>& op, Index columns) {
+  const auto of = [columns](const auto& host) -> double {
+    using A = std::decay_t<decltype(*host)>;
+    const auto rows = static_cast<double>(host->rows()),
+               numbers = static_cast<double>(host->measurements()),
+               width = static_cast<double>(columns);
+    if constexpr (std::is_same_v<A, DenseOperator<S>>) return numbers * rows * rows;
+    if constexpr (std::is_same_v<A, RankOneOperator<S>>) return numbers * rows * width;
+    return numbers * width;
+  };
+  constexpr double each = is_complex<S> ? 4 : 1;
+  return each * std::visit(of, op.host);
+}
+
+/// The operator and the loss, and where else they are.
+template <class S>
+struct MatrixModel {
+  AnyOperator<S> op;
+  AnyLoss<RealOf<S>> loss;
+  std::shared_ptr<const Place> place = {};
+  std::shared_ptr<const PlacedMatrices<S>> there = {};
+  MatrixLoss<RealOf<S>> loss_there = {};
+};
+
+template <class S>
+MatrixModel<S> in_one_process(Measured<S> measured, MatrixLoss<RealOf<S>> loss,
+                              const MatrixInput& input, Index columns) {
+  const double work = measured.known ? work_of(*measured.known, columns) : 0;
+  const auto place =
+      input.place ? input.place : find_place(input.device, work, "data of the operator identity");
+  AnyLoss<RealOf<S>> here = loss.template in<Host>();
+  if (!place || !measured.known) return {std::move(measured.op), std::move(here)};
+  const auto there = place->matrices(*measured.known, columns);
+  return {there->op(), std::move(here), place, there, std::move(loss)};
+}
+
+/// Of several ranks each has a part.
+template <class S>
+MatrixModel<S> make_model(const MatrixDescription& d, const MatrixInput& input,
+                          const RunSettings& settings, InputFiles& inputs) {
   Measured<S> measured = measure<S>(d, inputs);
-  const LossMaker<RealOf<S>> loss_of = read_loss(d, measured, inputs);
-  if (settings.ranks->is_alone() || !measured.some) {
-    return {std::move(measured.op), loss_of(nullptr)};
+  const MatrixLoss<RealOf<S>> loss = read_loss(d, measured, inputs);
+  if (settings.ranks->is_alone()) {
+    return in_one_process(std::move(measured), loss, input, settings.rank);
   }
+  find_place(input.device, 0, "matrix problems of several processes");  // refuses what cannot be
+  AnyLoss<RealOf<S>> all = loss.template in<Host>();
+  if (!measured.some) return {std::move(measured.op), std::move(all)};
   const Index each = measured.numbers_per_place;
   auto parts =
       std::make_shared<const Parts>(equal_parts(*settings.ranks, measured.y.size() / each, each));
@@ -45,24 +94,27 @@ std::pair<AnyOperator<S>, AnyLoss<RealOf<S>>> measured_and_lost(const MatrixDesc
   std::optional<AnyLoss<RealOf<S>>> own_loss;
   if (parts->count() > 0) {
     own_op = measured.some(parts->begin() / each, parts->count() / each);
-    own_loss = loss_of(parts.get());
+    own_loss = loss.template in<Host>(parts.get());
   }
-  return split_over<S>(std::move(parts), d.dimension, loss_of(nullptr), std::move(own_op),
-                       std::move(own_loss));
+  auto [op, split] = split_over<S>(std::move(parts), d.dimension, std::move(all), std::move(own_op),
+                                   std::move(own_loss));
+  return {std::move(op), std::move(split)};
 }
 
 template <class S>
-Problem<S> make_problem(const MatrixDescription& d, const RunSettings& settings, InputFiles& inputs,
-                        bool* truth_is_matrix) {
-  auto [op, loss] = measured_and_lost<S>(d, settings, inputs);
-  return {.op = std::move(op),
-          .loss = std::move(loss),
-          .set = make_set<S>(d, settings, inputs),
-          .rank = settings.rank,
-          .trace_bound = d.constraint.trace_bound(),
-          .error = truth_error<S>(settings, d.dimension, truth_is_matrix),
-          .only_trace = d.constraint.only_trace(),
-          .start = read_start<S>(settings, d.dimension, inputs)};
+Problem<S> make_problem(const MatrixDescription& d, MatrixModel<S> model,
+                        const RunSettings& settings, InputFiles& inputs, bool* truth_is_matrix) {
+  auto [spec, set] = make_set<S>(d, settings, inputs);
+  Problem<S> problem{.op = std::move(model.op),
+                     .loss = std::move(model.loss),
+                     .set = std::move(set),
+                     .rank = settings.rank,
+                     .trace_bound = d.constraint.trace_bound(),
+                     .error = truth_error<S>(settings, d.dimension, truth_is_matrix),
+                     .only_trace = d.constraint.only_trace(),
+                     .start = read_start<S>(settings, d.dimension, inputs)};
+  if (model.there) problem.placed = model.there->problem(problem, model.loss_there, spec);
+  return problem;
 }
 
 /// A likelihood is infinite between the signs of a prediction's root, so that a poor start stays
@@ -100,10 +152,14 @@ void add_certificate(const MatrixDescription& d, const Problem<S>& problem, cons
 
 /// Read, model, fit and judge, as the other jobs do.
 template <class S>
-RunRecord solve_description(const MatrixDescription& d, const RunSettings& settings,
-                            InputFiles& inputs, const Stopwatch& watch) {
+RunRecord solve_description(const MatrixDescription& d, const MatrixInput& input,
+                            const RunSettings& settings, InputFiles& inputs,
+                            const Stopwatch& watch) {
+  set_threads(settings.threads);  // which a place is compared with
   bool truth_is_matrix = false;
-  const Problem<S> problem = make_problem<S>(d, settings, inputs, &truth_is_matrix);
+  MatrixModel<S> model = make_model<S>(d, input, settings, inputs);
+  const std::string device = model.place ? model.place->name() : device_name::cpu;
+  const Problem<S> problem = make_problem(d, std::move(model), settings, inputs, &truth_is_matrix);
   const double setup_seconds = watch.seconds();
   const bool counts = require_string(d.loss, "type", d.path) == "poisson";
   NotedAnswer<S> out = counts ? solve_counts(problem, settings)
@@ -117,16 +173,18 @@ RunRecord solve_description(const MatrixDescription& d, const RunSettings& setti
   if (problem.error) record.summary["truth_is"] = truth_is_matrix ? "matrix" : "factor";
   const auto zero = Vector<RealOf<S>>::Zero(problem.op.measurements());
   judge_matrix(d, problem.loss.quadratic() ? problem.loss.value(zero) : 0, record.summary);
+  record.summary["device"] = device;
   return record;
 }
 
 }  // namespace
 
-RunRecord run_matrix_problem(const std::filesystem::path& path, const RunSettings& settings) {
+RunRecord run_matrix_problem(const MatrixInput& input, const RunSettings& settings) {
   const Stopwatch watch;
+  require_device_name(input.device);
   const Listening listening = listen_to_user(settings);
   InputFiles inputs = settings.inputs();
-  MatrixDescription d = read_description(path, inputs);
+  MatrixDescription d = read_description(input.problem, inputs);
   RunSettings chosen = settings;
   if (chosen.rank == 0) chosen.rank = d.rank;
   if (chosen.rank == 0) {
@@ -137,8 +195,9 @@ RunRecord run_matrix_problem(const std::filesystem::path& path, const RunSetting
   if (!chosen.constraint.empty()) d.constraint = parse_constraint(chosen.constraint);
   require_solver_memory(d.dimension, 0, chosen.rank, d.complex, chosen);
   read_known_entries(d, inputs);
-  return with_scalar(d.complex, settings.single_precision,
-                     [&]<class S>() { return solve_description<S>(d, chosen, inputs, watch); });
+  return with_scalar(d.complex, settings.single_precision, [&]<class S>() {
+    return solve_description<S>(d, input, chosen, inputs, watch);
+  });
 }
 
 }  // namespace projfgd

@@ -12,11 +12,14 @@
 #include "device/fma_loop.hpp"
 #include "jobs/common/constraint_table.hpp"
 #include "jobs/common/solver_memory.hpp"
+#include "jobs/place/device_matrices.hpp"
 #include "jobs/place/device_patterns.hpp"
 #include "jobs/place/placed_problem.hpp"
+#include "jobs/tomography/measured_model.hpp"
 #include "jobs/tomography/state_loss.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/device/hosted.hpp"
+#include "projfgd/device/matrices.hpp"
 #include "projfgd/device/outcomes.hpp"
 #include "projfgd/device/pauli.hpp"
 
@@ -38,40 +41,33 @@ AnyOperator<S, Device> operator_there(const SeenCounts& part, const SeenCounts&,
                                       const Readout& readout) {
   return DeviceOutcomesOperator<S>(part.seen, part.bases, readout);
 }
-template <class R, class Data>
-AnyLoss<R, Device> loss_there(const std::string& name, const Data& data) {
-  return state_loss::make<R, Device>(name, data, data);
-}
-
-// Who asks for them was refused when the place was chosen.
 template <class S>
-AnyOperator<S, Device> operator_there(const ProjectorData&, const ProjectorData&, const Readout&) {
-  throw std::logic_error("counts of projectors do not run on a GPU");
-}
-template <class R>
-AnyLoss<R, Device> loss_there(const std::string&, const ProjectorData&) {
-  throw std::logic_error("counts of projectors do not run on a GPU");
+AnyOperator<S, Device> operator_there(const ProjectorData& part, const ProjectorData&,
+                                      const Readout&) {
+  return DeviceRankOneOperator<S>(projector_operator<S>(part));
 }
 
 template <class S>
-double operator_bytes(const PauliData& data, Index columns) {
+double operator_bytes(const PauliData& data, const Readout&, Index columns) {
   const auto strings = static_cast<double>(data.strings.size());
   return DevicePauliOperator<S>::bytes(data.qubits, strings, columns);
 }
 template <class S>
-double operator_bytes(const CountsData& data, Index columns) {
+double operator_bytes(const CountsData& data, const Readout& readout, Index columns) {
   const auto settings = static_cast<double>(data.settings.size());
-  return DeviceOutcomesOperator<S>::bytes(data.qubits, settings, 0, columns);
+  return DeviceOutcomesOperator<S>::bytes(data.qubits, settings, 0, columns,
+                                          readout.full.size() > 0);
 }
 template <class S>
-double operator_bytes(const SeenCounts& data, Index columns) {
+double operator_bytes(const SeenCounts& data, const Readout&, Index columns) {
   return DeviceOutcomesOperator<S>::bytes(data.qubits,
                                           static_cast<double>(data.seen.settings.size()),
                                           static_cast<double>(data.seen.outcomes.size()), columns);
 }
 template <class S>
-double operator_bytes(const ProjectorData&, Index) {
-  return 0;
+double operator_bytes(const ProjectorData& data, const Readout&, Index columns) {
+  return DeviceRankOneOperator<S>::bytes(std::ssize(data.projectors), Index{1} << data.qubits,
+                                         columns);
 }
 
 template <class S>
@@ -91,16 +87,17 @@ class DeviceMeasurements final : public PlacedMeasurements<S> {
 
   std::shared_ptr<const PlacedProblem<S>> problem(const Problem<S>& here, const std::string& loss,
                                                   const ConstraintSpec& set) const override {
-    auto there =
-        std::visit([&](const auto& data) { return loss_there<RealOf<S>>(loss, data); }, data_);
+    auto there = std::visit(
+        [&](const auto& data) { return state_loss::make<RealOf<S>, Device>(loss, data, data); },
+        data_);
     return std::make_shared<PlacedProblemIn<S, Device>>(
         here, op_, std::move(there), constraint_in<S, Device>(set, here.op.rows()));
   }
 
   /// Bytes of the device for a solve, and for products with factors of the host beside it.
-  static double bytes(const Measurements& data, Index columns) {
-    const double products =
-        std::visit([&](const auto& part) { return operator_bytes<S>(part, columns); }, data);
+  static double bytes(const Measurements& data, const Readout& readout, Index columns) {
+    const double products = std::visit(
+        [&](const auto& part) { return operator_bytes<S>(part, readout, columns); }, data);
     const double rows = std::ldexp(1., qubits_of(data)), measurements = measurements_of(data);
     // What white noise predicts, and two factors without its row.
     const double white =
@@ -118,8 +115,10 @@ class DeviceMeasurements final : public PlacedMeasurements<S> {
     if (const auto* counts = std::get_if<CountsData>(&data)) {
       return static_cast<double>(counts->counts.size());
     }
-    const auto* seen = std::get_if<SeenCounts>(&data);
-    return seen == nullptr ? 0 : static_cast<double>(seen->counts.size());
+    if (const auto* projectors = std::get_if<ProjectorData>(&data)) {
+      return static_cast<double>(projectors->counts.size());
+    }
+    return static_cast<double>(std::get<SeenCounts>(data).counts.size());
   }
 
   const Measurements& data_;
@@ -145,6 +144,23 @@ class DevicePlace final : public Place {
     return make<std::complex<double>>(data, columns);
   }
 
+  std::shared_ptr<const PlacedMatrices<float>> matrices(const MatrixOperator<float>& op,
+                                                        Index columns) const override {
+    return matrices_there(op, columns, name_, free_memory_());
+  }
+  std::shared_ptr<const PlacedMatrices<double>> matrices(const MatrixOperator<double>& op,
+                                                         Index columns) const override {
+    return matrices_there(op, columns, name_, free_memory_());
+  }
+  std::shared_ptr<const PlacedMatrices<std::complex<float>>> matrices(
+      const MatrixOperator<std::complex<float>>& op, Index columns) const override {
+    return matrices_there(op, columns, name_, free_memory_());
+  }
+  std::shared_ptr<const PlacedMatrices<std::complex<double>>> matrices(
+      const MatrixOperator<std::complex<double>>& op, Index columns) const override {
+    return matrices_there(op, columns, name_, free_memory_());
+  }
+
   bool has_set(const std::string& name) const override {
     using S = std::complex<double>;
     ConstraintSpec set;
@@ -165,7 +181,8 @@ class DevicePlace final : public Place {
   template <class S>
   std::shared_ptr<const PlacedMeasurements<S>> make(const StateMeasurements& data,
                                                     Index columns) const {
-    const double need = DeviceMeasurements<S>::bytes(data.part, columns), left = free_memory_();
+    const double need = DeviceMeasurements<S>::bytes(data.part, data.readout, columns),
+                 left = free_memory_();
     if (need > left) {
       throw ResourceError(
           fmt::format("{}: these data of {} qubits with {} columns need {:.3g} MB of its memory, "

@@ -63,22 +63,26 @@ void require_device_name(const std::string& device) {
 }
 
 double work_elsewhere(const Measurements& data, const Readout& readout, Index rank) {
-  if (readout.full.size() > 0) return 0;
   const double columns = static_cast<double>(std::max<Index>(rank, 1));
   if (const auto* paulis = std::get_if<PauliData>(&data)) {  // as operators/pauli.hpp counts them
     const double rows = std::ldexp(1., paulis->qubits),
                  strings = static_cast<double>(paulis->strings.size());
     return rows * (strings + 4 * columns * std::min(rows, strings));
   }
+  if (const auto* projectors = std::get_if<ProjectorData>(&data)) {
+    return 4 * std::ldexp(columns, projectors->qubits) *
+           static_cast<double>(projectors->projectors.size());
+  }
   // A butterfly is eight multiplications for two amplitudes.
   const auto of_settings = [columns](int qubits, std::size_t settings) {
     return 4.0 * qubits * std::ldexp(columns, qubits) * static_cast<double>(settings);
   };
   if (const auto* counts = std::get_if<CountsData>(&data)) {
-    return of_settings(counts->qubits, counts->settings.size());
+    return of_settings(counts->qubits, counts->settings.size()) +
+           static_cast<double>(readout.full.size()) * static_cast<double>(counts->settings.size());
   }
-  const auto* seen = std::get_if<SeenCounts>(&data);
-  return seen == nullptr ? 0 : of_settings(seen->qubits, seen->seen.settings.size());
+  const auto& seen = std::get<SeenCounts>(data);
+  return of_settings(seen.qubits, seen.seen.settings.size());
 }
 
 std::shared_ptr<const Place> find_place(const std::string& device, double work, const char* what,

@@ -14,7 +14,6 @@
 #include "jobs/tomography/state_loss.hpp"
 #include "projfgd/core/memory.hpp"
 #include "projfgd/operators/pauli.hpp"
-#include "projfgd/operators/rank_one.hpp"
 #include "projfgd/operators/readout.hpp"
 #include "projfgd/operators/seen_outcomes.hpp"
 
@@ -30,11 +29,7 @@ void require_room(double measurements, int qubits) {
 template <class S>
 AnyOperator<S> make_operator(const ProjectorData& data, const ProjectorData& /*all*/,
                              const ModelChoice& /*choice*/, Index /*rank*/) {
-  const double numbers = std::ldexp(static_cast<double>(data.projectors.size()), data.qubits);
-  constexpr double copies = 2;  // of their amplitudes, while they are made
-  require_memory(copies * numbers * sizeof(std::complex<double>),
-                 fmt::format("{} projectors of {} qubits", data.projectors.size(), data.qubits));
-  return RankOneOperator<S>(product_bras(data.states, data.projectors).template cast<S>());
+  return projector_operator<S>(data);
 }
 
 template <class S>
@@ -107,6 +102,15 @@ MeasuredModel<S> measured_by(const Data& data, const Measurements& measured,
 }  // namespace
 
 template <class S>
+RankOneOperator<S> projector_operator(const ProjectorData& data) {
+  const double numbers = std::ldexp(static_cast<double>(data.projectors.size()), data.qubits);
+  constexpr double copies = 2;  // of their amplitudes, while they are made
+  require_memory(copies * numbers * sizeof(std::complex<double>),
+                 fmt::format("{} projectors of {} qubits", data.projectors.size(), data.qubits));
+  return RankOneOperator<S>(product_bras(data.states, data.projectors).template cast<S>());
+}
+
+template <class S>
 MeasuredModel<S> measured_model(const Measurements& measured, const ModelChoice& choice,
                                 const RunSettings& settings, const std::string& loss_name) {
   return std::visit(
@@ -115,6 +119,7 @@ MeasuredModel<S> measured_model(const Measurements& measured, const ModelChoice&
 }
 
 #define PROJFGD_INSTANTIATE(S)                                                      \
+  template RankOneOperator<S> projector_operator(const ProjectorData&);             \
   template MeasuredModel<S> measured_model(const Measurements&, const ModelChoice&, \
                                            const RunSettings&, const std::string&);
 

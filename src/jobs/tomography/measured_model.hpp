@@ -6,8 +6,13 @@
 
 #include "jobs/tomography/read.hpp"
 #include "projfgd/jobs/place.hpp"
+#include "projfgd/operators/rank_one.hpp"
 
 namespace projfgd {
+
+/// Throws ResourceError when the amplitudes of all projectors do not fit in memory.
+template <class S>
+RankOneOperator<S> projector_operator(const ProjectorData& data);
 
 /// The operator and the loss of data, and what there is of them in another place.
 template <class S>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <string>
 
 #include "jobs/tomography/measured.hpp"
@@ -89,12 +88,13 @@ AnyLoss<R, There> make(const std::string& name, const SeenCounts& data, const Se
   return squares<R, There>(data.counts.cwiseQuotient(shots), nullptr);
 }
 
-/// In the unit of intensity that makes the answer a state, all but for a factor near 1. Here alone.
-template <class R, std::same_as<Host> There>
+/// In the unit of intensity that makes the answer a state, all but for a factor near 1.
+template <class R, class There>
 AnyLoss<R, There> make(const std::string& /*poisson*/, const ProjectorData& data,
                        const ProjectorData& all) {
   const Vector<double> exposures = unit_intensity(all) * data.exposures;
-  Poisson<R> loss(numbers<R, There>(data.counts), numbers<R, There>(exposures));
+  using V = typename There::template Values<R>;
+  Poisson<R, V> loss(numbers<R, There>(data.counts), numbers<R, There>(exposures));
   if (all.accidentals.maxCoeff() == 0) return loss;
   const Vector<double> background = data.accidentals.cwiseQuotient(exposures);
   return WithBackground(std::move(loss), numbers<R, There>(background));

@@ -40,12 +40,10 @@ RunRecord run_tomography(const TomographyInput& input, const RunSettings& asked)
   const RunSettings settings = with_rank(asked, data.measured);
   set_threads(settings.threads);  // which a place is compared with
   data.choice.place =
-      input.place
-          ? input.place
-          : find_place(input.device,
-                       work_elsewhere(data.measured, data.choice.readout, settings.rank),
-                       "counts of projectors, and readout errors of several qubits together,",
-                       settings.ranks->before_on_machine());
+      input.place ? input.place
+                  : find_place(input.device,
+                               work_elsewhere(data.measured, data.choice.readout, settings.rank),
+                               "", settings.ranks->before_on_machine());
   const auto steps = asked.single_precision ? run<std::complex<float>> : run<std::complex<double>>;
   return steps(input, settings, data, watch);
 }
