@@ -189,7 +189,8 @@ TEST_F(Messages, SolveRefusesEntriesThatContradictEachOther) {
 
 TEST_F(Messages, OptionsNameTheValuesTheyTake) {
   expect("tomography good.csv --target cat", 2,
-         "--target: found \"cat\", expected ghz, w, bell, plus, zero or an NPY file");
+         "--target: found \"cat\", expected ghz, w, bell, phi-, psi+, psi-, plus, zero or a "
+         "file of amplitudes (NPY or JSON)");
   expect("tomography good.csv --tolerance abc", 2,
          "tomography --tolerance: found \"abc\", expected a number; see projfgd tomography "
          "--help");
@@ -295,7 +296,8 @@ TEST_F(Messages, CompareRefusesOptionsOfTheOtherJob) {
 
 TEST_F(Messages, SimulateNamesEveryStateItKnows) {
   expect("simulate counts --qubits 2 --state cat --out d", 2,
-         "--state: found \"cat\", expected ghz, w, bell, plus, zero or random");
+         "--state: found \"cat\", expected ghz, w, bell, phi-, psi+, psi-, plus, zero or "
+         "random");
 }
 
 TEST_F(Messages, SimulateRefusesTheStarsOfAnImageThatHasNone) {
