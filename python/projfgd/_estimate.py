@@ -152,7 +152,9 @@ def with_interval(
     if isinstance(value, Mapping):
         methods = method if isinstance(method, Mapping) else dict.fromkeys(value, method)
         return {
-            key: with_interval(item, interval.get(key), methods.get(key), level, determined, key)
+            key: with_interval(item, interval[key], methods.get(key), level, determined, key)
+            if key in interval
+            else Estimate(item)
             for key, item in value.items()
         }
     if isinstance(value, list):

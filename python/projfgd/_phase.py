@@ -20,7 +20,7 @@ from ._data import (
     refuse_result,
 )
 from ._job import run_job
-from ._picture import figure, gray, hues
+from ._picture import faded, figure, gray
 from ._result import Result
 from ._shown import shown
 from ._simulation import Simulation
@@ -57,6 +57,7 @@ class PhaseResult(Result):
     psnr: float
     resolution_pixels: float
     relative_error_modulo_symmetry: float
+    determined: bool
     unseen_pixels: int
     bad_pixels: int
 
@@ -102,7 +103,7 @@ class PhaseResult(Result):
         modulus = np.abs(signal)
         shown = [figure(gray(modulus), "modulus")]
         if signal.ndim == 2 and np.abs(signal.imag).max() > _VISIBLE * modulus.max():
-            shown.append(figure(hues(np.angle(signal), modulus), "phase as colour"))
+            shown.append(figure(faded(np.angle(signal), modulus), "phase as colour"))
         return shown
 
 

@@ -12,6 +12,13 @@ from ._typing import Array
 
 #: Larger pictures show every second, third, ... pixel, to have at most this many on a side.
 _LONGEST = 256
+#: The colours of the phases -pi, -pi/2, 0, pi/2 and pi, for eyes that do not tell red from green too.
+_QUARTERS = np.linspace(-np.pi, np.pi, 5)
+_CIRCLE = np.array(
+    [[0.11, 0.08, 0.29], [0.29, 0.64, 0.87], [0.96, 0.91, 0.69], [0.84, 0.37, 0.0], [0.11, 0.08, 0.29]]
+)
+#: Part of the largest modulus from which colours are full.
+_FULL = 0.25
 #: Width of the pictures in a notebook.
 _WIDTH = 220
 
@@ -42,11 +49,19 @@ def gray(values: Array) -> Array:
     return np.asarray(share if values.ndim == 3 else np.repeat(share[..., None], 3, axis=2))
 
 
-def hues(phases: Array, modulus: Array) -> Array:
-    """The phase as a colour of the circle, the modulus as its brightness."""
-    thirds = 2 * np.pi / 3 * np.arange(3)
-    colours = 0.5 + 0.5 * np.cos(phases[..., None] - thirds)
-    return np.asarray(colours * (modulus / (modulus.max() or 1.0))[..., None])
+def phase_colours(phases: Array) -> Array:
+    """Phases from -pi to pi as colours of a circle, those of the report."""
+    return np.stack([np.interp(phases, _QUARTERS, part) for part in _CIRCLE.T], axis=-1)
+
+
+def visibility(modulus: Array) -> Array:
+    """From 0 to 1: phases mean little where the modulus is small."""
+    return np.asarray(np.clip(modulus / (_FULL * modulus.max() or 1.0), 0, 1))
+
+
+def faded(phases: Array, modulus: Array) -> Array:
+    """The colours of phases, which fade to grey where the modulus is small."""
+    return np.asarray(0.5 + visibility(modulus)[..., None] * (phase_colours(phases) - 0.5))
 
 
 def _png(pixels: Array) -> bytes:

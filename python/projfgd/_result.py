@@ -15,6 +15,7 @@ import numpy as np
 
 from ._estimate import Estimate, with_interval
 from ._report import Report
+from ._shown import did_you_mean
 from ._typing import Array, Iteration, Trace
 
 #: A row of a trace.
@@ -111,7 +112,11 @@ class Result:
             if name in self._otherwise:
                 return copy(self._otherwise[name])
             text = f"{type(self).__name__!r} object has no attribute {name!r}"
-            raise AttributeError(f"{text}: {self._needs[name]}" if name in self._needs else text)
+            if name in self._needs:
+                text += f": {self._needs[name]}"
+            elif not name.startswith("_"):  # which Python itself asks for
+                text += did_you_mean(name, dir(self))
+            raise AttributeError(text)
 
     def _determines(self, name: str) -> bool | None:
         """Whether the data determine this number; None if the run did not converge."""
@@ -141,7 +146,11 @@ class Result:
             for name in names
             if isinstance(self.summary.get(name), (int, float))  # None: not a number
         )
-        poor = ", but does not fit the data" if self.summary.get("fits_data") is False else ""
+        poor = ""
+        if self.summary.get("fits_data") is False:
+            poor = ", but does not fit the data"
+        if self.summary.get("determined") is False:
+            poor = ", but not determined by the data"
         return (
             f"<projfgd.{type(self).__name__}: {self._size()}, {known}{self.status} after "
             f"{self.iterations} iterations{poor}>"

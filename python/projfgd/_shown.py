@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
+
+from . import _core
 
 _LONGEST = 300  # characters: more than any name, less than a page
 
@@ -24,5 +25,5 @@ def quoted(text: Any) -> str:
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """" (did you mean b?)" for a name that is close to one of these, otherwise nothing."""
-    near = get_close_matches(name, list(names), 1)
-    return f" (did you mean {near[0]}?)" if near else ""
+    text = name.encode(errors="replace").decode()  # lone surrogates have no place in C++
+    return _core.did_you_mean(text, list(names))

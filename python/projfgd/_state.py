@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
 from collections.abc import Callable, Mapping
@@ -27,6 +28,8 @@ from ._progress import FitWarning
 from ._result import Result
 from ._typing import Array
 
+#: Two ways to compute a number of size one differ by no more.
+_ROUNDING = 1e-9
 #: Up to six qubits the entries of a density matrix can be seen in a small picture.
 _SHOWN_STATES = 64
 
@@ -54,8 +57,8 @@ class StateResult(Result):
     def fidelity(self) -> Comparison:
         """Uhlmann's fidelity (tr sqrt(sqrt(rho) sigma sqrt(rho)))^2 with the target of the run.
 
-        ``r.fidelity("ghz")`` is the fidelity with any other state: a name ("ghz", "w", "bell", "plus",
-        "zero"), amplitudes, an n x r factor, a density matrix, sparse or not, a Qiskit Statevector,
+        ``r.fidelity("ghz")`` is the fidelity with any other state: a name ("ghz", "w", "bell", "phi-",
+        "psi+", "psi-", "plus", "zero"), amplitudes, an n x r factor, a density matrix, sparse or not, a Qiskit Statevector,
         DensityMatrix or QuantumCircuit, a QuTiP Qobj, another result, a simulation, or the path of
         an NPY file. The target of the run has an interval; others have one if the run made refits
         (``errors="bootstrap"``).
@@ -111,7 +114,8 @@ class StateResult(Result):
         highest qubit; a sum of them as a dict {"XX": 0.5, "ZZ": -1}; a Qiskit Pauli or
         SparsePauliOp with real coefficients; or a Hermitian 2^q x 2^q array. A list, tuple or
         PauliList stands for several. Those given as ``observables=`` have intervals and say whether
-        the data determine them: ``result.expectations["XIZ"]``. Others have intervals with
+        the data determine them: ``result.expectations["XIZ"]``. So have those of ``result.paulis``,
+        the Bloch vectors and the largest expectations. Others have intervals with
         ``errors="bootstrap"``.
         """
         if isinstance(observable, (list, tuple)) or (
@@ -123,10 +127,15 @@ class StateResult(Result):
             return self._estimate(lambda u: float(np.vdot(u, matrix @ u).real))
         terms = pauli_sum(observable, self.summary["qubits"])
         weights = list(terms.values())
-        if weights == [1] and (known := self.summary.get("expectations", {})):
-            if (label := next(iter(terms))) in known:
-                return cast(Estimate, getattr(self, "expectations")[label])
-        return self._estimate(lambda u: float(np.dot(weights, _core.expectations(list(terms), u))))
+        label = next(iter(terms), "")
+        if weights == [1] and (known := self.summary.get("expectations", {})) and label in known:
+            return cast(Estimate, getattr(self, "expectations")[label])
+        found = self._estimate(lambda u: float(np.dot(weights, _core.expectations(list(terms), u))))
+        if weights == [1] and found.interval is None and label in self.summary.get("paulis", {}):
+            shown = getattr(self, "paulis")[label]
+            if isinstance(shown, Estimate) and abs(shown - found) < _ROUNDING:  # the same factor
+                return shown
+        return found
 
     def reduced_state(self, qubits: Qubits) -> Array:
         """The density matrix of one or several qubits; the first one is the lowest bit."""
@@ -192,9 +201,7 @@ class StateResult(Result):
         return f"{self.qubits} qubit{'' if self.qubits == 1 else 's'}"
 
     def _headline(self) -> str:
-        if "fidelity" in self.summary:
-            return f"Fidelity with {self.target} {self.fidelity}"
-        return f"State of {self.qubits} qubits, purity {self.purity}"
+        return str(_core.headline(json.dumps(self.summary)))
 
     def _pictures(self) -> list[str]:
         if len(self.factor) > _SHOWN_STATES:
@@ -213,5 +220,7 @@ class StateResult(Result):
         if isinstance(target, str) and not (os.path.splitext(target)[1] or os.path.dirname(target)):
             return _core.named_state(target, self.summary["qubits"])
         target = known_to(target, "target", "target", "truth")
+        if is_path(target) and os.fsdecode(target).endswith(".json"):
+            return _core.read_amplitudes(os.fsdecode(target), self.summary["qubits"])
         array = read_array(target) if is_path(target) else target
         return state_numbers(array, "target").astype(np.complex128)

@@ -72,6 +72,7 @@ class TomographyResult(StateResult):
     eigenvalues: list[Estimate]
     expectations: dict[str, Estimate]
     negativities: dict[str, Estimate]
+    paulis: dict[str, Estimate]
     setting_misfits: dict[str, float]
 
     _needs: ClassVar[dict[str, str]] = {

@@ -72,7 +72,7 @@ def counts(
 ) -> Simulation:
     """Counts of product Pauli settings: all 3^q of them, or ``settings`` random ones.
 
-    ``state`` is "ghz", "w", "bell", "plus", "zero" or "random", ``mix`` a mixture of them such as
+    ``state`` is "ghz", "w", "bell", "phi-", "psi+", "psi-", "plus", "zero" or "random", ``mix`` a mixture such as
     "w:0.8,ghz:0.2"; ``depolarizing`` is the weight of white noise, ``readout_error`` the probability of
     misreading a bit, and qubit 0 rotates by ``drift`` radians about its y axis during the experiment.
     With ``projectors`` single projectors are counted, as with photon pairs: "minimal" (H, V, D and

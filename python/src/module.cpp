@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "program.hpp"
+#include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/thread_limit.hpp"
 #include "projfgd/core/threads.hpp"
 #include "projfgd/core/version.hpp"
@@ -25,6 +26,8 @@ NB_MODULE(_core, m) {
   m.def("set_threads", &set_threads, nb::arg("count"));
   m.def("threads", &threads);
   m.attr("most_threads") = most_threads;
+  m.def("did_you_mean", &did_you_mean, nb::arg("word"), nb::arg("names"),
+        "\" (did you mean b?)\" for a word that is close to one of the names, otherwise nothing.");
   m.def(
       "run_program",
       [](std::vector<std::string> words) {

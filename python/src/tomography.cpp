@@ -5,6 +5,9 @@
 #include <complex>
 
 #include "jobs.hpp"
+#include "projfgd/io/files.hpp"
+#include "projfgd/io/state_file.hpp"
+#include "projfgd/jobs/report.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "projfgd/measures/entanglement.hpp"
 #include "projfgd/measures/state.hpp"
@@ -111,6 +114,18 @@ void bind_tomography(nb::module_& m) {
   m.def(
       "named_state", [](const std::string& name, int qubits) { return named_state(name, qubits); },
       nb::arg("name"), nb::arg("qubits"));
+  m.def(
+      "read_amplitudes",
+      [](const std::string& path, int qubits) {
+        return to_state(parse_state({path, read_file(path)}, qubits), Index{1} << qubits, path);
+      },
+      nb::arg("path"), nb::arg("qubits"), "A pure state in a JSON file.");
+  m.def(
+      "headline",
+      [](const std::string& summary) {
+        return start_report("", "", nlohmann::ordered_json::parse(summary)).headline;
+      },
+      nb::arg("summary"), "The answer in a line, from the text of summary.json.");
 }
 
 }  // namespace projfgd::python

@@ -48,7 +48,7 @@ int run_bench(const Cli& cli, BenchCommand& command) {
 }  // namespace
 
 void add_bench(CLI::App& app, Cli& cli) {
-  CLI::App* verb = add_verb(app, "bench", "Measure speed as ratios within one run",
+  CLI::App* verb = add_verb(app, "bench", "Measure the speed of the program on this machine",
                             "  projfgd bench --quick\n"
                             "  projfgd bench --section pauli --section solves --out before\n"
                             "  projfgd bench --compare before/bench.json");

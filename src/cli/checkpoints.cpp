@@ -75,9 +75,12 @@ void finish_journal(const Cli& cli, bool complete) {
   if (cli.journal == nullptr) return;
   cli.journal->finish(complete);
   if (complete || cli.quiet || !cli.journal->is_saved()) return;
-  tell(fmt::format("the run is not finished; to continue it: {} {}{}", cli.command, resume_option,
-                   is_signalled() ? "" : ", with a larger limit (--max-iterations, --time-limit)"),
+  tell(fmt::format("the run is not finished: {} has the best result so far and a checkpoint. To "
+                   "continue{}:",
+                   cli.out.string(),
+                   is_signalled() ? "" : ", with a larger --max-iterations or --time-limit"),
        Tone::warning);
+  tell_command(fmt::format("{} {}", cli.command, resume_option));
 }
 
 }  // namespace projfgd

@@ -152,8 +152,8 @@ void add_rank(CLI::App& verb, Cli& cli, bool finds_rank) {
   CLI::Option* rank = add_read_option(
       verb, "--rank",
       [&s, finds_rank](const std::string& text) { s.rank = parse_rank(text, finds_rank); },
-      finds_rank ? "auto, the number of columns of the factor U, or full for all 2^q [auto]"
-                 : "Number of columns of the factor U: the largest rank that X may have",
+      finds_rank ? "Rank of the state: auto, a number, or full for 2^q [auto]"
+                 : "Largest rank that X may have: the number of columns of its factor U",
       "R");
   if (finds_rank) offer(cli, rank_words(), rank);
 }
@@ -166,8 +166,8 @@ void add_method_options(CLI::App& verb, Cli& cli) {
       ->capture_default_str();
   CLI::Option* step = add_read_option(
       verb, "--step", [&s](const std::string& text) { set_step(text, s.options); },
-      step_help("; theory also gives sparse-approx-sdp, acc-uni-pd-grad and uni-pd-grad "
-                "their published form"),
+      step_help("; with theory, sparse-approx-sdp, acc-uni-pd-grad and uni-pd-grad run as "
+                "published"),
       "RULE");
   offer(cli, step_rule_names(), step);
   CLI::Option* constraint = add_read_option(
@@ -279,6 +279,10 @@ int finish_run(const Cli& cli, RunRecord record) {
     told.out.clear();
     print_summary(told, record.summary);
     throw;
+  }
+  if (record.status == Status::interrupted && cli.out.empty() && !cli.quiet) {
+    tell("nothing was written; with --out FOLDER a run keeps its results and can be continued",
+         Tone::warning);
   }
   print_summary(cli, record.summary);
   return exit_code(record.status == Status::converged);

@@ -86,7 +86,7 @@ void add_method_list(CLI::App& verb, Cli& cli, CompareInput& input) {
   offer(cli, methods,
         verb.add_option(
             "--methods", input.methods,
-            "Methods to compare, as in --method, separated by commas [those of the paper]"))
+            "Methods of tomography or phase to compare, separated by commas [those of the paper]"))
       ->delimiter(',')
       ->type_name("A,B,...");
   verb.add_option("--loss", input.loss,

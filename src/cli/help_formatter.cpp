@@ -53,7 +53,7 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
 }
 
 std::string HelpFormatter::make_footer(const CLI::App* app) const {
-  return CLI::Formatter::make_footer(app) + "Exit codes: " + exit_code_help + "\n";
+  return CLI::Formatter::make_footer(app) + "\nExit codes: " + exit_code_help + "\n";
 }
 
 }  // namespace projfgd

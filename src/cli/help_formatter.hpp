@@ -13,10 +13,10 @@ std::string value_word(const CLI::Option& option);
 
 /// What the program's exit codes mean; at the end of every --help, and in the manual page.
 inline constexpr const char* exit_code_help =
-    "0 converged, 1 stopped before it converged (the summary says why), 2 bad input, 3 a file\n"
-    "could not be read or written, 4 not enough memory, 130 or 143 interrupted (the best\n"
-    "result so far is written). A run that converges but does not fit its data also ends with 0;\n"
-    "a warning says so, and \"fits_data\" in the summary is false.";
+    "0 converged (if the answer does not fit the data, a warning says so and\n"
+    "\"fits_data\" in the summary is false), 1 stopped before it converged, 2 bad input, 3 a file\n"
+    "could not be read or written, 4 not enough memory, 130 or 143 interrupted. The best result\n"
+    "so far is written if a run stops or is interrupted.";
 
 /// The help with lines no longer than a terminal: a description goes on below where it began.
 /// Nothing is wrapped where the width is 0.

@@ -114,4 +114,8 @@ void tell(std::string_view text, Tone tone) noexcept {
   for (const std::string_view part : {speaker, text, std::string_view("\n")}) write(part);
 }
 
+void tell_command(const std::string& command) {
+  if (!is_silent()) write("  " + printable(command) + "\n");
+}
+
 }  // namespace projfgd

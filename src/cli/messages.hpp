@@ -13,6 +13,9 @@ enum class Tone { warning, error };
 /// a message is one line, for programs that read it.
 void tell(std::string_view text, Tone tone) noexcept;
 
+/// A command for the user to copy: a line of its own that is not wrapped.
+void tell_command(const std::string& command);
+
 /// Writes to standard output or standard error, 0 or an error number. Waits for whoever reads; a
 /// signal ends that after a second with EINTR.
 int write_stream(int descriptor, std::string_view text) noexcept;

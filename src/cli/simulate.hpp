@@ -19,7 +19,7 @@ void add_size_option(CLI::App& verb, Index& height, Index& width, const char* he
 /// What every kind ends with: --seed, the outputs, and the call of its job.
 template <class Simulation, class Job>
 void end_simulation(CLI::App& verb, Cli& cli, const std::shared_ptr<Simulation>& s, Job job) {
-  add_seed(verb, s->seed, "Seed");
+  add_seed(verb, s->seed, "Random seed");
   add_output_options(verb, cli);
   verb.get_option("--out")->required();
   verb.callback([&cli, s, job] {

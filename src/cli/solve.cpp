@@ -6,7 +6,7 @@
 namespace projfgd {
 
 void add_solve(CLI::App& app, Cli& cli) {
-  CLI::App* verb = add_verb(app, "solve", "Solve a low-rank PSD problem from files",
+  CLI::App* verb = add_verb(app, "solve", "Solve a low-rank positive semidefinite problem from files",
                             "  projfgd solve problem.json --out result\n"
                             "  projfgd solve entries.mtx --rank 5 --json\n"
                             "  projfgd solve entries.csv --rank 2 --constraint frobenius-ball:1.5");

@@ -82,14 +82,16 @@ void add_run(const Json& summary, Aligned& columns) {
         fact.interval.empty() ? fact.value : fmt::format("{} ({})", fact.value, fact.interval),
         fact.note);
   }
-  const std::string status = summary.at("status");
-  const bool converged = status == to_string(Status::converged);
-  const bool poor = converged && !summary.value("fits_data", true);
-  columns.add("status", poor ? status + ", but does not fit the data" : status,
-              poor ? "see the warning" : summary.value("message", std::string()),
-              converged && !poor ? green : yellow);
+  const std::string doubt = doubt_in_words(summary);
+  columns.add(
+      "status", status_in_words(summary.at("status")) + doubt,
+      doubt.empty() ? summary.value("message", std::string()) : "see the warning",
+      doubt.empty() && summary.at("status") == to_string(Status::converged) ? green : yellow);
   if (const auto reason = summary.find("rank_reason"); reason != summary.end()) {
     columns.add("model", reason->get<std::string>());
+  }
+  if (!summary.contains("interval_refits") && summary.contains("interval_note")) {
+    columns.add("note", summary.at("interval_note").get<std::string>());
   }
   columns.add("time", format_seconds(summary.value("seconds", std::nan(""))),
               format_count(summary.value("iterations", 0L), "iteration"));

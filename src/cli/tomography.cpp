@@ -98,7 +98,8 @@ void add_question_options(CLI::App& verb, Cli& cli, TomographyInput& input) {
   const char* group = "Questions";
   offer(cli, state_names(),
         verb.add_option("--target", input.target,
-                        "State to compare with: " + either(state_names(), "an NPY file") +
+                        "State to compare with: " +
+                            either(state_names(), "a file of amplitudes (NPY or JSON)") +
                             "; or the folder of another run"))
       ->type_name("STATE")
       ->group(group);

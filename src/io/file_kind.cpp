@@ -79,7 +79,7 @@ std::string describe_file(std::string_view bytes) {
   if (!is_text(bytes)) return "binary data";
   const std::string_view text = without_mark(bytes);
   const std::size_t start = text.find_first_not_of(" \t\r\n");
-  if (start == std::string_view::npos) return "a file of blanks";
+  if (start == std::string_view::npos) return "a file with only blanks";
   const std::string_view rest = text.substr(start);
   return "text that begins with " + quote(rest.substr(0, rest.find_first_of("\r\n")));
 }

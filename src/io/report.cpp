@@ -178,9 +178,10 @@ std::string facts(std::string_view css_class, const std::vector<Fact>& facts) {
 
 std::string header(const Report& report) {
   constexpr std::array<std::string_view, 3> verdicts = {"good", "caution", "bad"};
-  std::string html = "<header>\n" + element("h1", "title", report.title) +
+  const bool answered = !report.headline.empty();
+  std::string html = "<header>\n" + element("p", "kicker", answered ? report.title : "") +
+                     element("h1", "title", answered ? report.headline : report.title) +
                      element("p", "subtitle", report.subtitle) +
-                     element("p", "headline", report.headline) +
                      fmt::format("<div class=\"verdict {}\">\n",
                                  verdicts.at(static_cast<std::size_t>(report.verdict))) +
                      element("p", "text", report.verdict_text);

@@ -88,15 +88,24 @@
              zaxis: { ...look, tickvals: heightTicks(scene.zaxis.range), ...scene.zaxis } };
   };
 
-  // On a log axis a tick at every power of ten, or every few; over less than two of them plotly.js
-  // knows better.
+  // On a log axis a tick at every power of ten, or every few; over less than two of them at 1, 2
+  // and 5, or where plotly.js sets them.
   const digits = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   const power = (p) => p === 0 ? "1" : p === 1 ? "10" :
     "10" + (p < 0 ? "⁻" : "") + [...String(Math.abs(p))].map((d) => digits[d]).join("");
   const logTicks = (data, coordinate) => {
     const logs = data.flatMap((trace) => trace[coordinate].filter((v) => v > 0)).map(Math.log10);
     const low = Math.min(...logs), high = Math.max(...logs);
-    if (!(high - low >= 2)) return { dtick: "D2" };
+    if (!(high - low >= 2)) {
+      const values = [];
+      for (let p = Math.floor(low); p <= high; ++p) {
+        values.push(...[1, 2, 5].map((digit) => Number(`${digit}e${p}`)));
+      }
+      const room = 0.05, inside = (v) => low - room <= Math.log10(v) && Math.log10(v) <= high + room;
+      const ticks = values.filter(inside), plain = low >= -4 && high <= 5;
+      return ticks.length < 2 || !plain ? { dtick: "D2" }
+                                        : { tickvals: ticks, ticktext: ticks.map(String) };
+    }
     const step = Math.ceil((high - low) / 5);
     const powers = [];
     for (let p = Math.ceil(low / step) * step; p <= high + 0.1; p += step) powers.push(p);

@@ -137,11 +137,14 @@ void fill_w(StateFactor& u) {
   for (int j = 0; j < qubits; ++j) u(Index{1} << j) = 1 / std::sqrt(qubits);
 }
 
+/// |00> + sign |11>, or |01> + sign |10> where the qubits differ.
+template <int sign, bool differ>
 void fill_bell(StateFactor& u) {
   if (const int qubits = qubits_of(u.rows()); qubits != 2) {
-    throw InputError(fmt::format("state bell: found {} qubits, expected 2", qubits));
+    throw InputError(fmt::format("state: found {} qubits, expected 2 for a Bell state", qubits));
   }
-  fill_ghz(u);
+  u(differ ? 1 : 0) = std::sqrt(0.5);
+  u(differ ? 2 : 3) = sign * std::sqrt(0.5);
 }
 
 void fill_plus(StateFactor& u) { u.setConstant(1 / std::sqrt(static_cast<double>(u.rows()))); }
@@ -155,7 +158,10 @@ struct NamedState {
 
 constexpr NamedState named_states[] = {{"ghz", fill_ghz},
                                        {"w", fill_w},
-                                       {"bell", fill_bell},
+                                       {"bell", fill_bell<1, false>},
+                                       {"phi-", fill_bell<-1, false>},
+                                       {"psi+", fill_bell<1, true>},
+                                       {"psi-", fill_bell<-1, true>},
                                        {"plus", fill_plus},
                                        {"zero", fill_zero}};
 

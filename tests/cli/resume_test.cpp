@@ -58,7 +58,7 @@ TEST_F(ResumeProgram, SaysHowToGoOnAfterALimitAndGoesOnWithALargerOne) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "whole/checkpoint"));
   const Outcome limited = run(job + "--out r --max-iterations 5");
   EXPECT_EQ(limited.code, 1);
-  EXPECT_NE(limited.err.find("to continue it: " + job + "--out r --max-iterations 5 --resume"),
+  EXPECT_NE(limited.err.find("\n  " + job + "--out r --max-iterations 5 --resume\n"),
             std::string::npos)
       << limited.err;
   EXPECT_TRUE(std::filesystem::exists(folder_ / "r/checkpoint"));

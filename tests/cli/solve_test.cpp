@@ -135,9 +135,15 @@ TEST_F(Solve, WhatCannotFitIsExitFour) {
 
 TEST_F(Solve, SignalsKeepTheBestPoint) {
   const std::string endless =
-      " projfgd solve problem.json --step 1e-9 --tolerance 0 --max-iterations 1000000000 --out ";
-  EXPECT_EQ(run("timeout --preserve-status -s INT 2" + endless + "i").code, 130);
-  EXPECT_EQ(run("timeout --preserve-status -s TERM 2" + endless + "t").code, 143);
+      " projfgd solve problem.json --step 1e-9 --tolerance 0 --max-iterations 1000000000";
+  const Outcome kept = run("timeout --preserve-status -s INT 2" + endless + " --out i");
+  EXPECT_EQ(kept.code, 130);
+  EXPECT_NE(kept.err.find("i has the best result so far and a checkpoint. To continue:\n "),
+            std::string::npos)
+      << kept.err;
+  EXPECT_EQ(run("timeout --preserve-status -s TERM 2" + endless + " --out t").code, 143);
+  const Outcome lost = run("timeout --preserve-status -s INT 2" + endless);
+  EXPECT_NE(lost.err.find("nothing was written; with --out"), std::string::npos) << lost.err;
   for (const char* folder : {"i", "t"}) {
     EXPECT_EQ(read_json(files.folder / folder / "summary.json")["status"], "interrupted");
     EXPECT_NO_THROW(require_finite(read_npy(files.folder / folder / "factor.npy"), "factor.npy"));

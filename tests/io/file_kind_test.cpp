@@ -10,7 +10,7 @@ namespace {
 
 TEST(FileKind, KnowsWhatPeopleGiveByMistake) {
   EXPECT_EQ(describe_file(""), "an empty file");
-  EXPECT_EQ(describe_file(" \r\n\t\n"), "a file of blanks");
+  EXPECT_EQ(describe_file(" \r\n\t\n"), "a file with only blanks");
   EXPECT_EQ(describe_file(png_bytes({1, 1, 1, {0.5}}, 8)), "a PNG image");
   EXPECT_EQ(describe_file(npy_bytes({{1}, false, {2}})), "an NPY file");
   EXPECT_EQ(describe_file("%PDF-1.7"), "a PDF document");

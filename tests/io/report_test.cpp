@@ -47,6 +47,7 @@ TEST(Report, NothingTheUserWroteIsMarkup) {
       .blocks = {chart, Picture{evil, evil, "png"}, Table{evil, evil, {evil}, {{evil}}}}};
   const std::string page = render({.title = evil,
                                    .subtitle = evil,
+                                   .headline = evil,
                                    .verdict_text = evil,
                                    .remarks = {evil},
                                    .facts = {{evil, evil, evil}},

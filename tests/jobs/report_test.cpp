@@ -193,7 +193,7 @@ TEST(JobReport, SaysInPlainWordsHowItEnded) {
   summary["warnings"] = {"the fit is 4.0 times worse than shot noise"};
   report = start_report("t", "s", summary);
   EXPECT_EQ(report.verdict, Verdict::caution);
-  EXPECT_THAT(report.remarks, ElementsAre("The fit is 4.0 times worse than shot noise"));
+  EXPECT_THAT(report.remarks, ElementsAre("The fit is 4.0 times worse than shot noise."));
 
   summary["fits_data"] = false;
   EXPECT_EQ(start_report("t", "s", summary).verdict, Verdict::bad);
@@ -249,11 +249,42 @@ TEST(JobReport, WhatTheDataLeaveOpenIsShownAsARange) {
       {"intervals", {{"level", 0.95}, {"fidelity", {0.1, 0.8}}, {"purity", {0.25, 1.0}}}},
       {"interval_method", {{"fidelity", "range that fits the data"}, {"purity", "undetermined"}}}};
   const Report report = start_report("t", "s", summary);
-  EXPECT_EQ(report.headline, "Fidelity with state.npy 0.100 to 0.800 (all of these fit the data)");
+  EXPECT_EQ(report.headline, "Fidelity with state 0.10 to 0.80 (all of these fit the data)");
   EXPECT_EQ(report.verdict, Verdict::caution);
-  EXPECT_EQ(report.facts[0].value, "0.100 to 0.800");
+  EXPECT_EQ(report.facts[0].value, "0.10 to 0.80");
   EXPECT_EQ(report.facts[1].value, "not determined");
-  EXPECT_EQ(report.facts[1].interval, "0.250 to 1 fit the data");
+  EXPECT_EQ(report.facts[1].interval, "0.25 to 1.00 fit the data");
+}
+
+TEST(JobReport, NumbersHaveTheDigitsOfTheirErrorBars) {
+  const auto shown = [](double value, double low, double high) {
+    const Fact fact = start_report("", "",
+                                   {{"fidelity", value},
+                                    {"intervals", {{"level", 0.95}, {"fidelity", {low, high}}}},
+                                    {"interval_method", {{"fidelity", "unbiased"}}}})
+                          .facts[0];
+    return fact.value + " (" + fact.interval + ")";
+  };
+  EXPECT_EQ(shown(0.90712, 0.9004, 0.9131), "0.907 (95%: 0.900 to 0.913)");
+  EXPECT_EQ(shown(0.856, 0.29, 1), "0.86 (95%: 0.29 to 1.00)");
+  EXPECT_EQ(shown(0.999912, 0.999903, 0.999921), "0.999912 (95%: 0.999903 to 0.999921)");
+}
+
+TEST(JobReport, AnImageThatTheDataDoNotDetermineIsNotCalledAMisfit) {
+  nlohmann::ordered_json summary = {{"status", "converged"}, {"patterns", 1},
+                                    {"misfit", 2e-7},        {"determined", false},
+                                    {"fits_data", false},    {"warnings", {"give a support"}}};
+  EXPECT_EQ(doubt_in_words(summary), ", but not determined by the data");
+  const Report report = start_report("t", "s", summary);
+  EXPECT_EQ(report.verdict, Verdict::caution);
+  EXPECT_THAT(report.verdict_text, HasSubstr("These data do not determine the image."));
+  EXPECT_THAT(report.verdict_text, ::testing::Not(HasSubstr("unexplained")));
+  summary["determined"] = true;
+  EXPECT_EQ(doubt_in_words(summary), ", but does not fit the data");
+  EXPECT_EQ(start_report("t", "s", summary).verdict, Verdict::bad);
+  summary["status"] = "iteration_limit";
+  EXPECT_EQ(doubt_in_words(summary), "");
+  EXPECT_EQ(status_in_words("iteration_limit"), "iteration limit");
 }
 
 TEST(JobReport, ResidualsAreInStandardErrors) {

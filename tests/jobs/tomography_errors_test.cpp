@@ -40,6 +40,13 @@ TEST_F(Tomography, IntervalsComeWithTheirLevelAndTheirMethod) {
     expect_holds(intervals["negativities"][qubit], 0.9 / 2 - 0.1 / 8);
     EXPECT_GT(intervals["negativities"][qubit][0].get<double>(), 0.3);
   }
+  // The Bloch vectors and the 24 largest expectations; at random one in twenty misses.
+  const Json& paulis = intervals["paulis"];
+  EXPECT_GE(paulis.size(), 24u);
+  EXPECT_EQ(paulis.size(), summary["paulis"].size());
+  for (const char* stabiliser : {"XXX", "ZZI", "IZZ", "ZIZ"}) expect_holds(paulis[stabiliser], 0.9);
+  EXPECT_EQ(paulis["XXX"], intervals["expectations"]["XXX"]);
+  EXPECT_FALSE(summary.contains("interval_note"));
   EXPECT_EQ(summary["setting_misfits"].size(), 27u);
   EXPECT_EQ(summary["interval_method"]["fidelity"], "unbiased");
   EXPECT_EQ(summary["determined"], true);
@@ -100,6 +107,7 @@ TEST_F(Tomography, BootstrapShowsHowTheAnswerScatters) {
   EXPECT_EQ(found[0]["interval_refits"], 40);
   EXPECT_THAT(found[0]["interval_note"].get<std::string>(), HasSubstr("boundary"));
   EXPECT_EQ(found[0]["intervals"]["eigenvalues"].size(), found[0]["eigenvalues"].size());
+  EXPECT_EQ(found[0]["intervals"]["paulis"].size(), 15u);
   // A deviation of 40 numbers is known to a ninth; the fit may use more of the data.
   const auto width = [](const Json& summary) {
     const Json& pair = summary["intervals"]["fidelity"];
@@ -166,6 +174,14 @@ TEST_F(Tomography, IntervalsAreWidenedByAMisfit) {
   EXPECT_GE(times, std::sqrt(number(record, "chi_square") / freedom) * (1 - 1e-12));
   EXPECT_GT(times, 2);
   EXPECT_THAT(warnings(record), HasSubstr("the intervals are widened"));
+}
+
+TEST_F(Tomography, MissingErrorBarsAreExplained) {
+  simulate_pauli({.qubits = 3, .csam = 7}, folder_.path());
+  const RunRecord record = run(folder_ / "pauli.csv", 1, 5e-6);
+  EXPECT_FALSE(record.summary["intervals"].contains("purity"));
+  EXPECT_THAT(record.summary["interval_note"].get<std::string>(),
+              HasSubstr("the noise of the data is unknown; give the standard error"));
 }
 
 TEST_F(Tomography, WhatTheSettingsDoNotSeeIsNotDetermined) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -15,6 +16,12 @@ namespace projfgd {
 
 /// The numbers of summary.json that are the answer, with their meaning.
 std::vector<Fact> answer_facts(const nlohmann::ordered_json& summary);
+
+/// "iteration limit" for iteration_limit.
+std::string status_in_words(const std::string& status);
+
+/// ", but does not fit the data": why the answer of a run that converged is not to be trusted.
+std::string doubt_in_words(const nlohmann::ordered_json& summary);
 
 /// The verdict in plain words, the numbers of summary.json with their meaning, and how to get the
 /// same again. Warnings become remarks; keys that are not known here are left out.
@@ -45,10 +52,14 @@ Section matrix_section(const Matrix<std::complex<double>>& factor);
 Section state_section(const Matrix<std::complex<double>>& factor,
                       const std::vector<charts::Range>& intervals = {});
 
-/// Bloch vectors, purities and entanglement of single qubits, the latter with intervals where these
-/// are known, and the largest Pauli expectations.
+/// The intervals of Pauli expectations, by the label of the string.
+using StringRanges = std::map<std::string, charts::Range>;
+
+/// Bloch vectors, purities and entanglement of single qubits, and the largest Pauli expectations,
+/// with their intervals where these are known.
 Section qubit_section(const Matrix<std::complex<double>>& state,
-                      const std::vector<charts::Range>& negativities = {});
+                      const std::vector<charts::Range>& negativities = {},
+                      const StringRanges& strings = {});
 
 /// Chi-square of the outcomes of a setting over its mean by chance.
 struct SettingMisfit {

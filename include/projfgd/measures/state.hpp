@@ -55,7 +55,7 @@ void density_rows(const StateFactor& u, Index first, Matrix<std::complex<double>
 /// The state with its qubits in the opposite order.
 StateFactor qubits_reversed(const StateFactor& u);
 
-/// The names of pure states: ghz, w, bell (two qubits), plus, zero.
+/// The names of pure states: ghz, w, plus, zero, and of two qubits the Bell states: bell is Phi+.
 std::vector<std::string> state_names();
 
 /// The pure state of one of these names. Throws InputError for another one.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._data import numbers, require_finite
+from .._picture import phase_colours, visibility
 from .._simulation import Simulation
 from .._typing import Array
 from ._axes import axes
@@ -44,8 +45,8 @@ def image(result: Any, ax: Axes | None = None) -> Axes:
 def modulus_and_phase(result: Any, ax: Sequence[Axes] | None = None) -> Array:
     """Modulus and phase of a complex image or signal side by side; returns the two Axes.
 
-    The phase is shown as a hue and fades where the modulus is small, since it means nothing
-    there. ``result`` is as for :func:`image`, without colours. A global phase is arbitrary; here
+    The phase is shown as a colour and fades to grey where the modulus is small, since it means
+    nothing there. ``result`` is as for :func:`image`, without colours. A global phase is arbitrary; here
     the sum of the image is real and positive.
 
     >>> import matplotlib; matplotlib.use("Agg")
@@ -68,9 +69,13 @@ def modulus_and_phase(result: Any, ax: Sequence[Axes] | None = None) -> Array:
         both[1].set_ylim(-np.pi, np.pi)
         return both
     bright = both[0].imshow(modulus, cmap="gray", vmin=0)
-    seen = np.clip(modulus / (modulus.max() or 1.0), 0, 1)
-    both[1].set_facecolor("black")
-    colours = both[1].imshow(phase, cmap="hsv", vmin=-np.pi, vmax=np.pi, alpha=seen)
+    from matplotlib.colors import ListedColormap
+
+    circle_of_colours = ListedColormap(phase_colours(np.linspace(-np.pi, np.pi, 256)))
+    both[1].set_facecolor("gray")
+    colours = both[1].imshow(
+        phase, cmap=circle_of_colours, vmin=-np.pi, vmax=np.pi, alpha=visibility(modulus)
+    )
     bar = both[0].figure.colorbar(bright, ax=both[0], shrink=0.8)
     circle = both[1].figure.colorbar(colours, ax=both[1], shrink=0.8)
     circle.solids.set_alpha(1)

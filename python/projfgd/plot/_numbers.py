@@ -40,7 +40,9 @@ def paulis(result: Any, ax: Axes | None = None, *, largest: int = 20) -> Axes:
     values = np.asarray(_core.expectations(labels, factor(rho)))
     order = np.argsort(-np.abs(values), kind="stable")[: max(1, int(largest))]
     one: Axes = axes(ax, 1)[0]
-    known = getattr(result, "expectations", {}) if hasattr(result, "summary") else {}
+    known: dict[str, Any] = {}
+    if hasattr(result, "summary"):
+        known = {**getattr(result, "paulis", {}), **getattr(result, "expectations", {})}
     chosen = [(labels[k], values[k]) for k in order]
     colours = ["tab:red" if value > 0 else "tab:blue" for _, value in chosen]
     one.bar(range(len(chosen)), [value for _, value in chosen], color=colours)

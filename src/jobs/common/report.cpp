@@ -20,7 +20,12 @@ bool holds(const ordered_json& summary, const char* verdict) {
   return found == summary.end() || *found != false;
 }
 
-enum class Format { number, near_one, seconds, decibel, share, text };
+/// A number that was not computed, as the misfit of an interrupted run.
+bool is_unknown(const ordered_json& value) {
+  return value.is_number_float() && !std::isfinite(value.get<double>());
+}
+
+enum class Format { number, near_one, seconds, decibel, pixels, share, text };
 
 /// What is sought: a matrix X, a state, or an image or signal z, which is its only column. A bit
 /// for each.
@@ -45,8 +50,8 @@ constexpr Known answers[] = {
     {"relative_error", "Relative error",
      "distance from the truth, divided by the norm of the truth"},
     {"psnr", "PSNR", "peak signal to noise against the truth", Format::decibel},
-    {"resolution_pixels", "Resolution",
-     "size in pixels of the finest detail that agrees with the truth"},
+    {"resolution_pixels", "Resolution", "size of the finest detail that agrees with the truth",
+     Format::pixels},
     {"purity", "Purity", "tr ρ²: 1 for a pure state", Format::near_one, of_state},
     {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state", Format::number, of_state},
     {"white_noise", "White noise", "part of the state that is maximally mixed", Format::share,
@@ -108,6 +113,9 @@ std::string in_words(const ordered_json& value, Format format) {
   if (format == Format::seconds) return format_seconds(number);
   if (format == Format::share) return fmt::format("{:.2g}%", 100 * number);
   if (format == Format::decibel) return format_number(number) + " dB";
+  if (format == Format::pixels) {
+    return format_number(number, 2) + (number == 1 ? " pixel" : " pixels");
+  }
   // What is almost 1 is told by how much it is not, as long as rounding leaves that visible.
   const double rest = 1 - number;
   if (format == Format::near_one && std::abs(rest) < 1e-3) {
@@ -133,27 +141,21 @@ std::string method_of(const ordered_json& intervals, const std::string& key) {
   return methods.is_string() ? methods.get<std::string>() : methods.value(key, "");
 }
 
+/// The decimals of a value and of its interval: to the second digit of an error bar that begins
+/// with 1 or 2, else to the first.
+int decimals_of(double value, const ordered_json& pair) {
+  constexpr int least = 2, most = 12, of_no_width = 6;
+  const double width =
+      std::max(std::abs(pair[0].get<double>() - value), std::abs(pair[1].get<double>() - value));
+  if (!(width > 0)) return of_no_width;
+  return static_cast<int>(
+      std::clamp(std::ceil(-std::log10(width / 3)), double{least}, double{most}));
+}
+
 /// "0.900 to 0.913"
-std::string range_in_words(const ordered_json& pair) {
-  return fmt::format("{} to {}", format_number(pair[0].get<double>()),
-                     format_number(pair[1].get<double>()));
-}
-
-/// All values that fit the data, where these leave a quantity open but for its ends: then the range
-/// is the answer, not the value of the one state that was found. Empty for others.
-std::string answer_range(const ordered_json& intervals, const std::string& key) {
-  if (!intervals.contains(key) || !method_of(intervals, key).starts_with("range")) return "";
-  return range_in_words(intervals.at(key));
-}
-
-/// "95%: 0.900 to 0.913" where there is an interval of this key.
-std::string interval_in_words(const ordered_json& intervals, const std::string& key) {
-  if (!intervals.contains(key)) return "";
-  const std::string method = method_of(intervals, key);
-  const std::string level = fmt::format("{:.0f}%", 100 * intervals.value("level", 0.0));
-  const std::string range = range_in_words(intervals.at(key));
-  if (method == "undetermined") return fmt::format("{} fit the data", range);
-  return fmt::format("{}{}: {}", level, method == "bootstrap" ? " by bootstrap" : "", range);
+std::string range_in_words(const ordered_json& pair, int decimals) {
+  return fmt::format("{} to {}", format_fixed(pair[0].get<double>(), decimals),
+                     format_fixed(pair[1].get<double>(), decimals));
 }
 
 /// What a fact shows of a quantity: its value and its interval, or what the data leave open.
@@ -161,21 +163,33 @@ struct Shown {
   std::string value, interval;
 };
 
-Shown shown_of(std::string value, const ordered_json& intervals, const std::string& key,
-               bool open) {
-  const std::string range = answer_range(intervals, key);
-  if (open && !range.empty()) return {"not determined", range + " fit the data"};
-  if (open) return {"not determined", interval_in_words(intervals, key)};
-  if (!range.empty()) return {range, "all of these fit the data"};
-  return {std::move(value), interval_in_words(intervals, key)};
+/// `alone` is how the value is written where it has no interval.
+Shown shown_of(double value, std::string alone, const ordered_json& intervals,
+               const std::string& key, bool open) {
+  if (!intervals.contains(key)) return {open ? "not determined" : std::move(alone), ""};
+  const ordered_json& pair = intervals.at(key);
+  const int decimals = decimals_of(value, pair);
+  const std::string range = range_in_words(pair, decimals), method = method_of(intervals, key);
+  if (open) return {"not determined", range + " fit the data"};
+  // All values that fit: then the range is the answer, not the value of the one state found.
+  if (method.starts_with("range")) return {range, "all of these fit the data"};
+  return {format_fixed(value, decimals),
+          fmt::format("{:.0f}%{}: {}", 100 * intervals.value("level", 0.0),
+                      method == "bootstrap" ? " by bootstrap" : "", range)};
 }
 
 /// The state that the answer is compared with, as people write its name.
 std::string target_in_words(const ordered_json& summary) {
   const std::string given = summary.value("target", "the target");
-  const std::string name = given.substr(given.find_last_of('/') + 1);  // without its folders
+  std::string name = given.substr(given.find_last_of('/') + 1);  // without its folders
+  for (const std::string_view ending : {".npy", ".json"}) {
+    if (name.size() > ending.size() && name.ends_with(ending)) {
+      name.resize(name.size() - ending.size());
+    }
+  }
   constexpr std::pair<const char*, const char*> known[] = {
-      {"ghz", "GHZ"}, {"w", "W"}, {"bell", "the Bell state"}, {"truth", "the truth"}};
+      {"ghz", "GHZ"}, {"w", "W"},     {"bell", "the Bell state"}, {"phi-", "Φ⁻"},
+      {"psi+", "Ψ⁺"}, {"psi-", "Ψ⁻"}, {"truth", "the truth"}};
   const auto found = std::ranges::find(known, name, &std::pair<const char*, const char*>::first);
   return found == std::end(known) ? name : found->second;
 }
@@ -189,28 +203,36 @@ bool is_undetermined(const ordered_json& summary, const char* key) {
 std::string with_interval(const std::string& name, const ordered_json& summary, const char* key,
                           Format format) {
   const ordered_json intervals = intervals_of(summary);
+  const double value = summary.at(key);
   if (is_undetermined(summary, key)) {
+    const ordered_json& pair = intervals.at(key);
     return fmt::format("{} is not determined by these data: values from {} fit", name,
-                       range_in_words(intervals.at(key)));
+                       range_in_words(pair, decimals_of(value, pair)));
   }
-  const Shown shown = shown_of(in_words(summary.at(key), format), intervals, key, false);
+  const Shown shown = shown_of(value, in_words(value, format), intervals, key, false);
   return fmt::format("{} {}{}", name, shown.value,
                      shown.interval.empty() ? "" : fmt::format(" ({})", shown.interval));
 }
 
 /// The answer in a line, for someone who reads no more than that.
 std::string headline_of(const ordered_json& summary) {
-  if (summary.contains("fidelity")) {
+  const auto has = [&](const char* key) {
+    const auto found = summary.find(key);
+    return found != summary.end() && found->is_number();
+  };
+  if (has("fidelity")) {
     return with_interval("Fidelity with " + target_in_words(summary), summary, "fidelity",
                          Format::near_one);
   }
-  if (summary.contains("purity")) {
+  if (has("purity")) {
     return with_interval("Purity", summary, "purity", Format::near_one);
   }
   for (const char* key : {"relative_error", "misfit", "relative_misfit"}) {
     const auto found = summary.find(key);
-    if (found == summary.end() || !found->is_number()) continue;
-    const std::string name = key == std::string("relative_error") ? "Relative error" : "Misfit";
+    if (found == summary.end() || !found->is_number() || is_unknown(*found)) continue;
+    const char* const name = key == std::string("relative_error") ? "Relative error"
+                             : key == std::string("misfit")       ? "Relative amplitude residual"
+                                                                  : "Relative misfit";
     return fmt::format("{} {}", name, in_words(*found, Format::number));
   }
   return {};
@@ -220,7 +242,7 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
   std::vector<Fact> facts;
   for (const Known& entry : known) {
     const auto found = summary.find(entry.key);
-    if (found == summary.end() || found->empty()) continue;
+    if (found == summary.end() || found->empty() || is_unknown(*found)) continue;
     constexpr double least_share = 5e-4;  // less is rounding, or nothing to tell
     if (entry.format == Format::share && found->get<double>() < least_share) continue;
     if ((entry.jobs & job_of(summary)) == 0) continue;
@@ -228,7 +250,8 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
     // What follows from a state that is one of many says nothing by itself.
     const bool determined = holds(summary, "determined");
     if (entry.jobs == of_state && !determined && !intervals.contains(entry.key)) continue;
-    Shown shown = shown_of(in_words(*found, entry.format), intervals, entry.key,
+    const double value = found->is_number() ? found->get<double>() : std::nan("");
+    Shown shown = shown_of(value, in_words(*found, entry.format), intervals, entry.key,
                            is_undetermined(summary, entry.key));
     facts.push_back({entry.label, std::move(shown.value),
                      fmt::format(fmt::runtime(entry.note), target_in_words(summary)),
@@ -237,20 +260,24 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
   return facts;
 }
 
-/// With a capital letter, unless it begins with a name.
+/// With a capital letter, unless it begins with a name, and with a full stop.
 std::string as_sentence(std::string text) {
   const std::size_t end = std::min(text.find_first_of(" :"), text.size());
-  if (!text.starts_with('-') && text.substr(0, end).find_first_of("./=_") == std::string::npos &&
-      !text.empty()) {
+  const bool name = text.substr(0, end).find_first_of("./=_") != std::string::npos ||
+                    text.substr(end, 1) == ":";  // of a method
+  if (!text.empty() && !text.starts_with('-') && !name) {
     text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   }
+  if (!text.empty() && text.back() != '.') text += '.';
   return text;
 }
 
 /// "p = 0.34"; below what its approximation is good for, only that it is.
 std::string chance_in_words(double p) {
   constexpr double least = 1e-9;
-  return p < least ? "p < 10⁻⁹" : fmt::format("p = {}", format_number(p, 2));
+  constexpr const char* unbroken = "\u00a0";  // no line may end inside
+  return p < least ? fmt::format("p{0}<{0}10⁻⁹", unbroken)
+                   : fmt::format("p{0}={0}{1}", unbroken, format_number(p, 2));
 }
 
 /// Chi-square over its degrees of freedom; not a number when they are not known.
@@ -268,9 +295,13 @@ void add_asked(const ordered_json& summary, const char* key, const char* name, c
   const ordered_json intervals = intervals_of(summary, key);
   for (const auto& [label, value] : asked.items()) {
     if (++count > most) break;
-    Shown shown = shown_of(format_number(value.get<double>(), 4), intervals, label,
+    Shown shown = shown_of(value, format_number(value.get<double>(), 4), intervals, label,
                            is_undetermined(summary, label.c_str()));
-    facts.push_back({fmt::format(fmt::runtime(name), label), std::move(shown.value), note,
+    std::string listed = label;  // "0_1" are qubits, as in the name of their file
+    for (std::size_t at = 0; (at = listed.find('_', at)) != std::string::npos;) {
+      listed.replace(at, 1, ", ");
+    }
+    facts.push_back({fmt::format(fmt::runtime(name), listed), std::move(shown.value), note,
                      std::move(shown.interval)});
   }
 }
@@ -285,10 +316,12 @@ void add_negativity(const ordered_json& summary, std::vector<Fact>& facts) {
     if (value < values.at(least)) least = qubit;
   }
   const char* others = values.size() > 2 ? "with the others, the smallest" : "with the other";
+  const double value = values.at(least);
+  Shown shown = shown_of(value, format_number(value), intervals, least, false);
   facts.push_back(
-      {"Negativity", format_number(values.at(least).get<double>()),
+      {"Negativity", std::move(shown.value),
        fmt::format("of qubit {} {}; 0 without entanglement, 0.5 at most", least, others),
-       interval_in_words(intervals, least)});
+       std::move(shown.interval)});
 }
 
 }  // namespace
@@ -319,6 +352,21 @@ std::vector<Fact> answer_facts(const ordered_json& summary) {
   return facts;
 }
 
+std::string status_in_words(const std::string& status) {
+  std::string words = status;
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+std::string doubt_in_words(const ordered_json& summary) {
+  if (summary.value("status", "") != to_string(Status::converged)) return "";
+  const bool image = job_of(summary) == of_image;
+  // Of an image that the data do not determine it is not asked how well it fits them.
+  if (image && !holds(summary, "determined")) return ", but not determined by the data";
+  if (!holds(summary, "fits_data")) return ", but does not fit the data";
+  return holds(summary, "determined") ? "" : ", but not determined by the data";
+}
+
 Report start_report(std::string title, std::string subtitle, const ordered_json& summary) {
   Report report{.title = std::move(title), .subtitle = std::move(subtitle)};
   report.headline = headline_of(summary);
@@ -346,8 +394,13 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
     if (!text.empty() && !sentence.empty()) text += ' ';
     text += sentence;
   };
-  const bool fits = holds(summary, "fits_data"), determined = holds(summary, "determined");
-  if (!determined) say("These data do not determine the state.");
+  const bool image = job_of(summary) == of_image;
+  const bool determined = holds(summary, "determined");
+  // fits_data of an image is false if the data do not determine it, however well it fits them.
+  const bool fits = holds(summary, "fits_data") || (image && !determined);
+  if (!determined) {
+    say(fmt::format("These data do not determine the {}.", image ? "image" : "state"));
+  }
   if (summary.contains("fits_data") && summary["fits_data"].is_null()) {
     say("Only a run that converged shows whether the state fits the data and whether they "
         "determine it.");
@@ -357,12 +410,12 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
         "{}{}.", fits ? "Noise explains the misfit" : "The misfit is larger than noise explains",
         p == summary.end() ? "" : fmt::format(" ({})", chance_in_words(p->get<double>()))));
   } else if (!fits) {
-    say("The answer leaves too much of the data unexplained.");
-  } else if (job_of(summary) == of_image && summary.contains("fits_data")) {
+    say(fmt::format("The {} leaves too much of the data unexplained.", image ? "image" : "fit"));
+  } else if (image && determined && summary.contains("fits_data")) {
     say("The image explains the data.");
   }
   if (const std::string noise = summary.value("noise", ""); !noise.empty()) {
-    say(as_sentence(noise) + ".");
+    say(as_sentence(noise));
   }
   say(converged);
   if (!fits) {
@@ -373,6 +426,10 @@ Report start_report(std::string title, std::string subtitle, const ordered_json&
   if (const auto warnings = summary.find("warnings"); warnings != summary.end()) {
     for (const auto& warning : *warnings) report.remarks.push_back(as_sentence(warning));
     if (report.verdict == Verdict::good) report.verdict = Verdict::caution;
+  }
+  for (const char* key : {"rank_reason", "interval_note"}) {
+    const std::string note = summary.value(key, "");
+    if (!note.empty()) report.remarks.push_back(as_sentence(note));
   }
   report.facts = answer_facts(summary);
   report.provenance = facts_of(summary, provenances);

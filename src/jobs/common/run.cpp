@@ -61,7 +61,7 @@ std::function<double(const Matrix<S>&)> truth_error(const RunSettings& settings,
   Matrix<S> truth = read_factor<S>(settings.truth, rows, apart);
   if (!(norm(truth) > 0)) {
     throw InputError(
-        fmt::format("{}: found only zeros, expected a truth", settings.truth.string()));
+        fmt::format("{}: found only zeros, expected the known answer", settings.truth.string()));
   }
   *is_matrix = rows > 1 && is_hermitian(truth);
   if (*is_matrix) truth = factor_of(truth, settings.truth);

@@ -9,12 +9,14 @@
 namespace projfgd {
 namespace {
 
-/// Who was best, in a sentence; what is outside the set solved another problem.
+/// Who was best, in a sentence. What is outside the set solved another problem, and what diverged
+/// none.
 std::string verdict(const Json& rows, const char* key, const char* what) {
   const Json* best = nullptr;
   for (const Json& row : rows) {
     const auto value = row.find(key);
     if (value == row.end() || !value->is_number() || row.contains("outside_set")) continue;
+    if (row.value("status", "") == to_string(Status::diverged)) continue;
     if (best == nullptr || value->get<double>() < best->at(key).get<double>()) best = &row;
   }
   if (best == nullptr) return {};

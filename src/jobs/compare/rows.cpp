@@ -1,6 +1,7 @@
 #include "jobs/compare/rows.hpp"
 
 #include "projfgd/io/table.hpp"
+#include "projfgd/jobs/report.hpp"
 
 namespace projfgd {
 
@@ -32,7 +33,8 @@ Json warnings_of(const std::vector<ComparedRun>& runs) {
         return std::ranges::find(other.warnings, line) != other.warnings.end();
       };
       const bool all = runs.size() > 1 && std::ranges::all_of(runs, says);
-      const Json entry = all ? line : run.method + ": " + line;
+      const std::size_t name = line.starts_with(run.method + " ") ? run.method.size() + 1 : 0;
+      const Json entry = all ? line : run.method + ": " + line.substr(name);
       if (std::ranges::find(lines, entry) == lines.end()) lines.push_back(entry);
     }
   }
@@ -60,23 +62,25 @@ Json common_summary(const char* job, const RunSettings& settings) {
 }
 
 Table comparison_table(const Json& rows) {
-  return table_of(rows, {{"method", "method"},
-                         {"status", "status"},
-                         {"relative_error", "error"},
-                         {"psnr", "PSNR"},
-                         {"misfit", "misfit"},
-                         {"loss", "loss"},
-                         {"objective", "objective"},
-                         {"seconds", "seconds"},
-                         {"iterations", "iterations"},
-                         {"forward_calls", "forward"},
-                         {"adjoint_calls", "adjoint"},
-                         {"eigenvector_calls", "eigenvectors"},
-                         {"transforms", "transforms"},
-                         {"rank", "rank"},
-                         {"gap", "gap"},
-                         {"certified", "certified"},
-                         {"outside_set", "infeasible"}});
+  Json shown = rows;
+  for (Json& row : shown) row["status"] = status_in_words(row.at("status"));
+  return table_of(shown, {{"method", "method"},
+                          {"status", "status"},
+                          {"relative_error", "error"},
+                          {"psnr", "PSNR"},
+                          {"misfit", "misfit"},
+                          {"loss", "loss"},
+                          {"objective", "objective"},
+                          {"seconds", "seconds"},
+                          {"iterations", "iterations"},
+                          {"forward_calls", "forward"},
+                          {"adjoint_calls", "adjoint"},
+                          {"eigenvector_calls", "eigenvectors"},
+                          {"transforms", "transforms"},
+                          {"rank", "rank"},
+                          {"gap", "gap"},
+                          {"certified", "certified"},
+                          {"outside_set", "infeasible"}});
 }
 
 }  // namespace projfgd

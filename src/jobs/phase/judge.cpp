@@ -103,7 +103,9 @@ void judge(const PhaseProblem<S>& problem, const RunSettings& settings, const Ma
   outcome.status = status;
   summary["misfit"] = fit.misfit;
   if (!fit.patterns.empty()) summary["pattern_misfits"] = fit.patterns;
-  summary["fits_data"] = outcome.ended() && explains(outcome) && determines(problem.data, outcome);
+  const bool determined = determines(problem.data, outcome);
+  summary["determined"] = determined;
+  summary["fits_data"] = outcome.ended() && explains(outcome) && determined;
   if (const std::string note = noise_note(outcome); !note.empty()) {
     summary["noise"] = note;
     summary["message"] = fmt::format("{}; {}", summary["message"].get<std::string>(), note);

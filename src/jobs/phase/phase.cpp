@@ -99,7 +99,6 @@ Json loss_changes(const std::vector<TraceRow>& trace, const std::vector<Pointwis
 template <class S>
 struct SolvedChannels {
   Answer<S> answer = {};
-  Matrix<S> start = {};
   std::vector<SearchRecord> searches = {};
   std::vector<std::string> losses = {};  ///< of channels that are not dark
   Json stages = Json::array();           ///< where all channels change their loss alike
@@ -130,7 +129,6 @@ Result<Matrix<S>> to_result(PhaseAnswer<Matrix<S>> answer) {
 
 template <class S>
 SolvedChannels<S> solve_channels(const PhaseProblem<S>& problem, const RunSettings& settings) {
-  const auto& op = problem.op;
   SolvedChannels<S> solved;
   std::vector<Result<Matrix<S>>> results;
   std::vector<double> sizes;
@@ -138,10 +136,6 @@ SolvedChannels<S> solve_channels(const PhaseProblem<S>& problem, const RunSettin
   for (Index c = 0; c < problem.data.channels; ++c) {
     PhaseAnswer<Matrix<S>> channel = solve_channel(problem, c, settings, clock);
     Attempt<Matrix<S>>& attempt = channel.attempt;
-    if (attempt.start.size() > 0) {
-      solved.start.conservativeResize(op->rows(), c + 1);
-      solved.start.col(c) = attempt.start.col(0);
-    }
     const bool dark = attempt.trace.rows.empty();
     if (!dark) solved.losses.emplace_back(to_string(attempt.loss));
     if (channel.radius > 0) solved.radii.push_back(channel.radius);
@@ -208,13 +202,13 @@ void describe(const PhaseProblem<S>& problem, const RunSettings& settings,
 }
 
 template <class S>
-void add_images(const PhaseProblem<S>& problem, const Matrix<S>& found, const Matrix<S>& start,
-                PhaseFit fit, RunRecord& record) {
+void add_images(const PhaseProblem<S>& problem, const Matrix<S>& found, PhaseFit fit,
+                RunRecord& record) {
   const PhaseData& data = problem.data;
   Array signal = to_array(found);
   signal.shape = signal_shape(data, data.channels);
   record.files.emplace_back(signal_file, npy_bytes(signal));
-  PhaseImages images = images_of(data, found, start, problem.truth);
+  PhaseImages images = images_of(data, found, problem.start, problem.truth);
   if (const double detail = images.rings.resolution(); detail > 0) {
     record.summary["resolution_pixels"] = detail;
   }
@@ -247,7 +241,7 @@ RunRecord run(const PhaseProblem<S>& problem, const RunSettings& settings, const
   RunRecord record = make_record(problem.op->rows(), m, settings, solved.answer, setup, files);
   describe(problem, settings, solved, record);
   judge(problem, settings, found, solved.searches, record.status, fit, record.summary);
-  add_images(problem, found, solved.start, std::move(fit), record);
+  add_images(problem, found, std::move(fit), record);
   return record;
 }
 

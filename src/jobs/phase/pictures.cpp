@@ -15,21 +15,30 @@ namespace {
 
 constexpr int shown_bits = 8;  // a screen shows no more
 
-/// Red, green and blue of an angle, each a third of a turn from the other two.
-std::array<double, 3> hue(double angle) {
-  constexpr double third = 2 * std::numbers::pi / 3;
-  std::array<double, 3> colour{};
-  for (std::size_t c = 0; c < colour.size(); ++c) {
-    colour[c] = 0.5 + 0.5 * std::cos(angle - static_cast<double>(c) * third);
-  }
+using Colour = std::array<double, 3>;
+
+/// The colours of -pi, -pi/2, 0 and pi/2. Neighbours differ in lightness, opposite ones in blue and
+/// yellow too, so that they are told apart by who does not tell red from green.
+constexpr std::array<Colour, 4> quarters = {
+    {{0.11, 0.08, 0.29}, {0.29, 0.64, 0.87}, {0.96, 0.91, 0.69}, {0.84, 0.37, 0.0}}};
+
+Colour blend(const Colour& a, const Colour& b, double part_of_b) {
+  Colour colour{};
+  for (std::size_t c = 0; c < colour.size(); ++c) colour[c] = std::lerp(a[c], b[c], part_of_b);
   return colour;
 }
 
-ColourBar hues() {
+Colour colour_of(double angle) {
+  const double turned = std::clamp((angle / std::numbers::pi + 1) * 2, 0.0, 4.0);
+  const auto k = std::min(static_cast<std::size_t>(turned), quarters.size() - 1);
+  return blend(quarters[k], quarters[(k + 1) % quarters.size()], turned - static_cast<double>(k));
+}
+
+ColourBar circle() {
   constexpr int steps = 12;
   ColourBar bar{{}, "−π", "π"};
   for (int k = 0; k <= steps; ++k) {
-    const auto [r, g, b] = hue((2.0 * k / steps - 1) * std::numbers::pi);
+    const auto [r, g, b] = colour_of((2.0 * k / steps - 1) * std::numbers::pi);
     bar.colours.push_back(fmt::format("rgb({:.0f},{:.0f},{:.0f})", 255 * r, 255 * g, 255 * b));
   }
   return bar;
@@ -47,18 +56,17 @@ Picture modulus_picture(std::string title, std::string caption, const Matrix<dou
 
 Picture phase_picture(std::string title, const Matrix<double>& phases, Index height, Index width,
                       const Matrix<double>& moduli) {
-  constexpr double full_light = 0.25;  // part of the largest modulus from which hues are bright
-  const double white = full_light * brightest(moduli);
+  constexpr double full_colour = 0.25;  // part of the largest modulus from which colours are full
+  constexpr Colour grey = {0.5, 0.5, 0.5};
+  const double full = full_colour * brightest(moduli);
   Image image{height, width, 3, {}};
   image.values.reserve(static_cast<std::size_t>(3 * height * width));
   for (Index i = 0; i < height * width; ++i) {
-    std::array<double, 3> colour = hue(phases(i, 0));
-    if (moduli.size() > 0) {
-      for (double& part : colour) part *= std::min(1.0, moduli(i, 0) / white);
-    }
+    const Colour colour = blend(grey, colour_of(phases(i, 0)), std::min(1.0, moduli(i, 0) / full));
     image.values.insert(image.values.end(), colour.begin(), colour.end());
   }
-  return {std::move(title), "", png_bytes(image, shown_bits), hues()};
+  return {std::move(title), "Grey where the modulus is small", png_bytes(image, shown_bits),
+          circle()};
 }
 
 }  // namespace projfgd

@@ -12,9 +12,9 @@ namespace projfgd {
 Picture modulus_picture(std::string title, std::string caption, const Matrix<double>& moduli,
                         Index height, Index width, double white);
 
-/// Phases from -pi to pi as hues, which meet at the ends; of several channels the first. With
-/// moduli those that are small beside the largest are dark, as their phases mean little.
+/// Phases from -pi to pi as colours of a circle; of several channels the first. They fade to grey
+/// where the modulus is small, as phases mean little there.
 Picture phase_picture(std::string title, const Matrix<double>& phases, Index height, Index width,
-                      const Matrix<double>& moduli = {});
+                      const Matrix<double>& moduli);
 
 }  // namespace projfgd

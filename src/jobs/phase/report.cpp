@@ -29,12 +29,13 @@ Section image_section(const PhaseImages& images) {
   show("Result", "Modulus", images.found, white);
   show("Truth", "Modulus", images.truth, white);
   show("Error", "Distance from the truth", images.error, brightest(images.error));
-  const auto show_phases = [&](const char* title, const Matrix<double>& phases) {
+  const auto show_phases = [&](const char* title, const Matrix<double>& phases,
+                               const Matrix<double>& moduli) {
     if (phases.size() == 0) return;
-    section.blocks.emplace_back(phase_picture(title, phases, images.height, images.width));
+    section.blocks.emplace_back(phase_picture(title, phases, images.height, images.width, moduli));
   };
-  show_phases("Phase of the result", images.phases);
-  show_phases("Phase of the truth", images.true_phases);
+  show_phases("Phase of the result", images.phases, images.found);
+  show_phases("Phase of the truth", images.true_phases, images.truth);
   show("Start", "Modulus", images.start, brightest(images.start));
   return section;
 }
@@ -58,14 +59,14 @@ Section signal_section(const PhaseImages& images) {
   show("result", images.found, images.truth.size() > 0);  // so that what is below it can be seen
   Section section{.title = "Signal", .columns = Columns::one};
   for (const charts::Line& line : lines) section.legend.push_back(line.name);
-  section.blocks.emplace_back(charts::lines("Modulus", lines, {"entry"}, {"modulus"}));
+  section.blocks.emplace_back(charts::lines("Modulus", lines, {"Entry"}, {"Modulus"}));
   if (images.phases.size() > 0) {
     std::vector<charts::Line> phases;
     const bool known = images.true_phases.size() > 0;
     if (known) phases.push_back(line_of("truth", images.true_phases, false));
     phases.push_back(line_of("result", images.phases, known));
     section.blocks.emplace_back(
-        charts::lines(known ? "Phase" : "Phase of the result", phases, {"entry"}, {"phase"}));
+        charts::lines(known ? "Phase" : "Phase of the result", phases, {"Entry"}, {"Phase"}));
   }
   return section;
 }
@@ -79,7 +80,7 @@ Section detail_section(const RingCorrelation& rings) {
       rings.resolution(), rings.resolution() == 1 ? "pixel" : "pixels");
   Chart chart = charts::lines("Fourier ring correlation",
                               {{"correlation", rings.frequency, rings.correlation}},
-                              {"cycles per pixel"}, {"correlation"});
+                              {"Cycles per pixel"}, {"Correlation"});
   constexpr double lowest = -0.05, highest = 1.05;
   chart.layout["yaxis"]["range"] = {lowest, highest};
   section.blocks.emplace_back(std::move(chart));
@@ -96,7 +97,7 @@ Section pattern_section(const std::vector<double>& misfits) {
   }
   section.blocks.emplace_back(charts::bars("Relative amplitude residual of each pattern", labels,
                                            {misfits.begin(), misfits.begin() + labels.size()},
-                                           {"pattern"}, {"residual"}));
+                                           {"Pattern"}, {"Residual"}));
   return section;
 }
 

@@ -85,6 +85,7 @@ void judge_scan(const ScanProblem<S>& problem, const ScanAnswer<S>& found,
   summary["misfit"] = found.misfit;
   if (expected > 0) summary["noise_misfit"] = expected;
   summary["frame_misfits"] = frame_misfits;
+  summary["determined"] = determined;
   summary["fits_data"] = status == Status::converged && explained && determined;
   if (problem.truth.size() > 0) summary["relative_error"] = found.relative_error;
   const Index dark = (found.illumination.array() == 0).count();

@@ -119,7 +119,7 @@ Section frame_section(const std::vector<double>& misfits) {
   }
   Section section{.title = "Frames", .columns = Columns::one};
   section.blocks.emplace_back(
-      charts::lines("Relative amplitude residual of each frame", {line}, {"frame"}, {"residual"}));
+      charts::lines("Relative amplitude residual of each frame", {line}, {"Frame"}, {"Residual"}));
   return section;
 }
 

@@ -14,6 +14,7 @@
 #include "jobs/common/poisson_number.hpp"
 #include "jobs/tomography/measured.hpp"
 #include "jobs/tomography/random_experiment.hpp"
+#include "jobs/tomography/shown_strings.hpp"
 #include "jobs/tomography/white_part.hpp"
 #include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
@@ -206,6 +207,7 @@ void use_refits(const std::vector<StateFactor>& refits, const StateFactor& state
   trust.eigenvalues.clear();
   trust.expectations.assign(questions.paulis.size(), std::nullopt);
   trust.negativities.clear();
+  trust.strings.clear();
   trust.refits = static_cast<int>(refits.size());
   if (refits.size() < least_refits) return;
   std::vector<StateDescription> all;
@@ -213,12 +215,15 @@ void use_refits(const std::vector<StateFactor>& refits, const StateFactor& state
     all.push_back(describe(refit, eigenvalues(refit), questions));
   }
   const StateDescription answer = describe(state, eigenvalues(state), questions);
+  const auto interval_of = [](const std::vector<double>& values, double value, double low,
+                              double high) {
+    const Interval found = clipped(refitted_interval(values, value), low, high);
+    return QuantityInterval{including(found, value), interval_name::bootstrap};
+  };
   const auto interval = [&](const auto& quantity, double low, double high) {
     std::vector<double> values;
     for (const StateDescription& one : all) values.push_back(quantity(one));
-    const double value = quantity(answer);
-    const Interval found = clipped(refitted_interval(values, value), low, high);
-    return QuantityInterval{including(found, value), interval_name::bootstrap};
+    return interval_of(values, quantity(answer), low, high);
   };
   const auto n = static_cast<double>(state.rows());
   if (answer.target) {
@@ -239,6 +244,11 @@ void use_refits(const std::vector<StateFactor>& refits, const StateFactor& state
   for (Index k = 0; k < answer.negativities.size(); ++k) {
     trust.negativities.emplace_back(
         interval([k](const StateDescription& d) { return d.negativities[k]; }, 0, 0.5));
+  }
+  for (const PauliString& string : shown_strings(state)) {
+    std::vector<double> values;
+    for (const StateFactor& refit : refits) values.push_back(expectation(string, refit));
+    trust.strings.emplace_back(interval_of(values, expectation(string, state), -1, 1));
   }
 }
 

@@ -72,7 +72,7 @@ void refuse_impossible(const StateModel<S>& model, const RunSettings& settings,
 template <class S>
 void refuse_nothing(const Matrix<S>& u, const InputFiles& inputs) {
   if (norm(u) > 0) return;
-  throw InputError(fmt::format("{}: found data that X = 0 explains best, expected data of a state",
+  throw InputError(fmt::format("{}: found data whose best fit is X = 0, expected those of a state",
                                fmt::join(inputs.names(), ", ")));
 }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "jobs/tomography/shown_strings.hpp"
 #include "projfgd/io/charts.hpp"
 #include "projfgd/jobs/report.hpp"
 #include "projfgd/measures/entanglement.hpp"
@@ -13,85 +13,90 @@
 namespace projfgd {
 namespace {
 
-constexpr int most_qubits_of_strings = most_qubits_of_negativity;  // 4,096 take milliseconds
-constexpr std::size_t most_bars = 24;                              // more labels would not be read
+constexpr std::size_t most_settings = 24;  // more labels would not be read
 
-/// The expectations of X, Y and Z of one qubit, its purity, and its entanglement with the rest.
-std::vector<std::string> qubit_row(const StateFactor& state, int qubit, bool entangled) {
-  const StateFactor rho = reduced_state(state, {qubit});
-  const double x = 2 * rho(0, 1).real(), y = -2 * rho(0, 1).imag();
-  const double z = (rho(0, 0) - rho(1, 1)).real();
-  std::vector<std::string> row = {fmt::format("{}", qubit)};
-  for (const double value : {x, y, z, rho.squaredNorm()}) {
-    row.push_back(format_fixed(value, 3));
-  }
-  if (entangled) row.push_back(format_fixed(negativity(state, {qubit}), 3));
-  return row;
+/// "0.454 ± 0.010"; the half width of its interval, where that is known.
+std::string with_error(const PauliString& string, const StateFactor& state, int qubits,
+                       const StringRanges& known) {
+  const std::string value = format_fixed(expectation(string, state), 3);
+  const auto found = known.find(pauli_label(string, qubits));
+  if (found == known.end()) return value;
+  return fmt::format("{} ± {}", value,
+                     format_fixed((found->second.high - found->second.low) / 2, 3));
 }
 
+/// The Bloch vector, the purity, and the entanglement with the rest of every qubit.
 Table qubit_table(const StateFactor& state, int qubits,
-                  const std::vector<charts::Range>& negativities) {
+                  const std::vector<charts::Range>& negativities, const StringRanges& known) {
   const bool entangled = qubits > 1 && qubits <= most_qubits_of_negativity;
   Table table{.title = "Single qubits",
               .caption = "Bloch vector and purity of each qubit alone.",
               .header = {"Qubit", "⟨X⟩", "⟨Y⟩", "⟨Z⟩", "Purity"}};
+  if (!known.empty()) table.caption += " ± is half the width of the 95% interval.";
   if (entangled) {
     table.header.emplace_back("Negativity");
     table.caption +=
         " The negativity measures its entanglement with the rest: 0 if there is none, 0.5 at most.";
     if (!negativities.empty()) table.header.emplace_back("95% interval");
   }
+  const std::vector<PauliString> strings = bloch_strings(qubits);
   for (int qubit = 0; qubit < qubits; ++qubit) {
-    table.rows.push_back(qubit_row(state, qubit, entangled));
-    if (!entangled || negativities.empty()) continue;
-    const auto [low, high] = negativities[static_cast<std::size_t>(qubit)];
-    table.rows.back().push_back(
-        fmt::format("{} to {}", format_fixed(low, 3), format_fixed(high, 3)));
+    std::vector<std::string> row = {fmt::format("{}", qubit)};
+    for (std::size_t k = 0; k < 3; ++k) {
+      row.push_back(
+          with_error(strings[3 * static_cast<std::size_t>(qubit) + k], state, qubits, known));
+    }
+    row.push_back(format_fixed(reduced_state(state, {qubit}).squaredNorm(), 3));
+    if (entangled) row.push_back(format_fixed(negativity(state, {qubit}), 3));
+    if (entangled && !negativities.empty()) {
+      const auto [low, high] = negativities[static_cast<std::size_t>(qubit)];
+      row.push_back(fmt::format("{} to {}", format_fixed(low, 3), format_fixed(high, 3)));
+    }
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-/// All strings but the identity.
-std::vector<PauliString> all_strings(int qubits) {
-  std::vector<PauliString> strings;
-  const std::uint32_t n = 1u << qubits;
-  for (std::uint32_t x = 0; x < n; ++x) {
-    for (std::uint32_t z = 0; z < n; ++z) {
-      if (x != 0 || z != 0) strings.push_back({x, z});
-    }
+/// Of strings, in the order of the list; not numbers where there is none.
+std::vector<charts::Range> ranges_of(const std::vector<PauliString>& strings, int qubits,
+                                     const StringRanges& known) {
+  std::vector<charts::Range> ranges;
+  if (known.empty()) return ranges;
+  for (const PauliString& string : strings) {
+    const auto found = known.find(pauli_label(string, qubits));
+    ranges.push_back(found == known.end() ? charts::Range{std::nan(""), std::nan("")}
+                                          : found->second);
   }
-  return strings;
+  return ranges;
 }
 
-Chart pauli_bars(const StateFactor& state, int qubits) {
-  const std::vector<PauliString> strings = all_strings(qubits);
-  const Vector<double> values = expectations(strings, state);
-  std::vector<std::size_t> order(strings.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto size = [&](std::size_t k) { return std::abs(values[static_cast<Index>(k)]); };
-  std::ranges::stable_sort(order, std::greater(), size);
-  order.resize(std::min(order.size(), most_bars));
+Chart pauli_bars(const StateFactor& state, int qubits, const StringRanges& known) {
+  const std::vector<PauliString> strings = largest_strings(state);
   std::vector<std::string> labels;
   std::vector<double> heights;
-  for (const std::size_t k : order) {
-    labels.push_back(pauli_label(strings[k], qubits));
-    heights.push_back(values[static_cast<Index>(k)]);
+  for (const PauliString& string : strings) {
+    labels.push_back(pauli_label(string, qubits));
+    heights.push_back(expectation(string, state));
   }
+  const std::vector<charts::Range> ranges = ranges_of(strings, qubits, known);
   Chart chart = charts::bars("Largest Pauli expectations", labels, heights, {"Pauli string"},
-                             {"Expectation in the state"});
-  chart.caption = fmt::format("The {} of {} strings with the largest expectation of either sign.",
-                              order.size(), format_number(static_cast<double>(strings.size())));
+                             {"Expectation in the state"}, ranges);
+  chart.caption = fmt::format("The {} of {} strings with the largest expectation of either sign.{}",
+                              strings.size(), format_number(std::pow(4.0, qubits) - 1),
+                              ranges.empty() ? "" : " Error bars are 95% intervals.");
   return chart;
 }
 
 }  // namespace
 
-Section qubit_section(const StateFactor& state, const std::vector<charts::Range>& negativities) {
+Section qubit_section(const StateFactor& state, const std::vector<charts::Range>& negativities,
+                      const StringRanges& strings) {
   Section section{.title = "Qubits and correlations", .columns = Columns::one};
   if (!all_finite(state)) return section;
   const int qubits = qubits_of(state.rows());
-  section.blocks.emplace_back(qubit_table(state, qubits, negativities));
-  if (qubits <= most_qubits_of_strings) section.blocks.emplace_back(pauli_bars(state, qubits));
+  section.blocks.emplace_back(qubit_table(state, qubits, negativities, strings));
+  if (qubits <= most_qubits_of_strings)
+    section.blocks.emplace_back(pauli_bars(state, qubits, strings));
   return section;
 }
 
@@ -99,7 +104,7 @@ std::optional<Chart> setting_chart(std::vector<SettingMisfit> settings) {
   if (settings.size() < 2) return std::nullopt;
   const std::size_t all = settings.size();
   std::ranges::stable_sort(settings, std::greater(), &SettingMisfit::chi_square);
-  settings.resize(std::min(all, most_bars));
+  settings.resize(std::min(all, most_settings));
   std::vector<std::string> labels;
   std::vector<double> heights;
   for (const SettingMisfit& setting : settings) {

@@ -13,6 +13,7 @@
 #include "projfgd/core/did_you_mean.hpp"
 #include "projfgd/core/error.hpp"
 #include "projfgd/core/require.hpp"
+#include "projfgd/io/state_file.hpp"
 #include "projfgd/jobs/record.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 
@@ -92,14 +93,21 @@ ModelChoice read_choice(const TomographyInput& input, const RunSettings& setting
   return choice;
 }
 
+/// From NPY, or amplitudes in JSON.
+StateFactor read_state(const std::filesystem::path& path, int qubits, InputFiles& inputs) {
+  const bool json = !inputs.in_memory(path) && path.extension() == ".json";
+  return to_state(json ? parse_state({path, inputs.read(path)}, qubits) : inputs.npy(path),
+                  Index{1} << qubits, path);
+}
+
 StateFactor target_state(const std::string& target, int qubits, InputFiles& inputs) {
   const std::filesystem::path path = state_in(target);
   if (inputs.in_memory(path) || path.has_extension() || path.has_parent_path()) {
-    return to_state(inputs.npy(path), Index{1} << qubits, path);
+    return read_state(path, qubits, inputs);
   }
   const std::vector<std::string> names = state_names();
   if (std::ranges::find(names, target) == names.end()) {
-    throw InputError(unknown_name("--target", target, names, "an NPY file"));
+    throw InputError(unknown_name("--target", target, names, "a file of amplitudes (NPY or JSON)"));
   }
   return named_state(target, qubits);
 }
@@ -134,7 +142,7 @@ StateQuestions read_questions(const TomographyInput& input, int qubits, InputFil
 StateFactor read_truth(const RunSettings& settings, int qubits) {
   if (settings.truth.empty()) return {};
   InputFiles apart = settings.inputs();
-  return to_state(apart.npy(settings.truth), Index{1} << qubits, settings.truth);
+  return read_state(settings.truth, qubits, apart);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "jobs/common/make_record.hpp"
 #include "jobs/tomography/measured.hpp"
+#include "jobs/tomography/shown_strings.hpp"
 #include "projfgd/jobs/report.hpp"
 
 namespace projfgd {
@@ -23,7 +24,7 @@ void add_model(const ModelFacts& model, Json& summary) {
   summary["constraint"] = model.set.text();
 }
 
-void add_description(const StateDescription& description, Json& summary) {
+void add_description(const StateDescription& description, const StateFactor& state, Json& summary) {
   summary["purity"] = description.purity;
   summary["entropy"] = description.entropy;
   if (const auto& target = description.target) {
@@ -39,6 +40,10 @@ void add_description(const StateDescription& description, Json& summary) {
   }
   for (Index k = 0; k < description.negativities.size(); ++k) {
     summary["negativities"][fmt::format("{}", k)] = description.negativities[k];
+  }
+  const auto qubits_of_state = summary["qubits"].get<int>();
+  for (const PauliString& string : shown_strings(state)) {
+    summary["paulis"][pauli_label(string, qubits_of_state)] = expectation(string, state);
   }
   for (const auto& [qubits, rho] : description.reduced) {
     summary["reduced_purity"][fmt::format("{}", fmt::join(qubits, "_"))] = rho.squaredNorm();
@@ -63,6 +68,22 @@ constexpr const char* worth_of_refits =
     "boundary, where a fidelity or the purity is close to 1 or an eigenvalue is close to 0, the "
     "fit is biased and they may miss the true value in more than 5% of cases; use --errors auto "
     "there.";
+
+/// Why the number that comes first has no interval, and how to get one.
+std::string missing_intervals(const Evidence& e, const Json& summary) {
+  const bool target = summary.contains("fidelity");
+  if (e.fit.trust.refits > 0 || (target ? e.fit.trust.fidelity : e.fit.trust.purity)) return "";
+  if (noise_is_known(e.data.measured)) {
+    return fmt::format(
+        "no error bars: these data do not show the {} directly; use --errors "
+        "bootstrap",
+        target ? "fidelity" : "purity");
+  }
+  return fmt::format("no error bars: the noise of the data is unknown; give {}",
+                     std::holds_alternative<PauliData>(e.data.measured)
+                         ? "the standard error of each expectation"
+                         : "the number of shots (--shots)");
+}
 
 Json pair_of(const Interval& interval) { return Json::array({interval.low, interval.high}); }
 
@@ -99,12 +120,22 @@ void add_trust(const Evidence& e, Json& summary) {
     intervals["negativities"][fmt::format("{}", k)] = pair_of(found->interval);
     methods["negativities"] = found->method;
   }
+  const std::vector<PauliString> strings = shown_strings(e.fit.state);
+  for (std::size_t k = 0; k < trust.strings.size(); ++k) {
+    const auto& found = trust.strings[k];
+    if (!found) continue;
+    intervals["paulis"][pauli_label(strings[k], e.model.qubits)] = pair_of(found->interval);
+    methods["paulis"] = found->method;
+  }
   if (trust.widened > 1) intervals["widened"] = trust.widened;
   summary["intervals"] = std::move(intervals);
   summary["interval_method"] = std::move(methods);
   if (trust.refits > 0) {
     summary["interval_refits"] = trust.refits;
     summary["interval_note"] = worth_of_refits;
+  } else if (const std::string note = missing_intervals(e, summary);
+             !note.empty() && trust.determined) {
+    summary["interval_note"] = note;
   }
   if (trust.determined) summary["determined"] = *trust.determined;
   summary["undetermined"] = trust.undetermined;
@@ -202,7 +233,7 @@ RunRecord report(RunRecord record, const Evidence& evidence, const Judgement& ju
   if (const auto intensity = intensity_of(evidence.data.measured, fit.predictions)) {
     summary["intensity"] = *intensity;
   }
-  add_description(description, summary);
+  add_description(description, fit.state, summary);
   add_judgement(judgement, summary);
   for (const SettingMisfit& setting : setting_misfits(evidence.data.measured, fit.predictions,
                                                       evidence.input.format.label_qubit0_left)) {

@@ -218,17 +218,19 @@ std::vector<charts::Range> intervals_of(const nlohmann::ordered_json& summary, c
 
 void add_tomography(Report& report, const nlohmann::ordered_json& summary,
                     const Matrix<Complex>& factor, const Fit& fit) {
-  report.title = fmt::format("State of {} qubits", qubits_of(factor.rows()));
+  report.title = "State of " + format_count(qubits_of(factor.rows()), "qubit");
   report.subtitle = fmt::format(
       "Quantum state tomography: a density matrix of rank {} fitted to {} data points",
       summary.value("rank", factor.cols()), format_number(summary.value("measurements", 0.0)));
-  if (const auto reason = summary.find("rank_reason"); reason != summary.end()) {
-    std::string sentence = reason->get<std::string>();
-    if (sentence.starts_with('r')) sentence.front() = 'R';
-    report.remarks.push_back(std::move(sentence));
-  }
   report.sections.push_back(state_section(factor, intervals_of(summary, "eigenvalues")));
-  report.sections.push_back(qubit_section(factor, intervals_of(summary, "negativities")));
+  StringRanges strings;
+  if (const auto known = summary.find("intervals"); known != summary.end()) {
+    const auto listed = known->value("paulis", nlohmann::ordered_json::object());
+    for (const auto& [label, pair] : listed.items()) {
+      strings[label] = {pair[0].get<double>(), pair[1].get<double>()};
+    }
+  }
+  report.sections.push_back(qubit_section(factor, intervals_of(summary, "negativities"), strings));
   report.sections.push_back(fit_section(fit));
 }
 

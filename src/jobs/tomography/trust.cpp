@@ -11,6 +11,7 @@
 
 #include "jobs/tomography/likelihood_range.hpp"
 #include "jobs/tomography/measured.hpp"
+#include "jobs/tomography/shown_strings.hpp"
 #include "jobs/tomography/unseen_directions.hpp"
 #include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/entanglement.hpp"
@@ -242,6 +243,18 @@ void add_negativities(const StateFactor& state, const StateEstimate* estimate, S
   }
 }
 
+/// Of the Pauli expectations that the report shows, where the data show them too.
+void add_strings(const StateFactor& state, const StateEstimate* estimate, StateTrust& out) {
+  const int qubits = qubits_of(state.rows());
+  if (estimate == nullptr || qubits > most_qubits_of_strings) return;  // each takes a linear solve
+  for (const PauliString& string : shown_strings(state)) {
+    const auto found = estimate->expectation(pauli_observable(string, qubits));
+    const double value = expectation(string, state);
+    out.strings.push_back(found ? interval_of({"", found, value, -1, 1}, false, out)
+                                : std::nullopt);
+  }
+}
+
 void add_consistency(const CountsData& data, StateTrust& out) {
   if (!data.shots_known) {
     out.labels_seem_reversed = labels_seem_reversed(data.settings, data.counts, data.shots);
@@ -308,6 +321,7 @@ StateTrust trust_of(const TomographyData& data, const StateModel<S>& model,
       },
       range, judged);
   add_negativities(state, found.estimate.get(), judged);
+  add_strings(state, found.estimate.get(), judged);
   return is_interrupted(settings.interrupt) ? out : judged;
 }
 

@@ -45,6 +45,7 @@ struct StateTrust {
   std::vector<QuantityInterval> eigenvalues = {};                  ///< of the largest ones
   std::vector<std::optional<QuantityInterval>> expectations = {};  ///< of the observables asked for
   std::vector<std::optional<QuantityInterval>> negativities = {};  ///< of each qubit
+  std::vector<std::optional<QuantityInterval>> strings = {};       ///< of shown_strings()
   std::vector<std::string> undetermined = {};                      ///< quantities, by name
   std::optional<bool> determined = {};  ///< the state; empty where that is not judged
   double widened = 1;  ///< by what intervals were widened, because the state fits worse than noise
