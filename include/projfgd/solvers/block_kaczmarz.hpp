@@ -12,29 +12,27 @@ namespace projfgd {
 
 /// Block Kaczmarz for |A z| = b (Wei 2015), with projections onto sets between:
 ///
-///   z <- P_E(z + lambda A_b^+ (b phase(A_b z) - A_b z))  for each block,   then  z <- P_C(z).
+///   z <- P_E(z + A_b^+ (b phase(A_b z) - A_b z))  for each block,   then  z <- P_C(z).
 ///
 /// E is a set that contains C and is cheap to project on, C itself where it is cheap: the more
-/// often the better. With lambda = 1 every step is an exact projection onto one block's equations.
-/// Without noise the error falls by a constant factor a pass, from a random start; with noise the
-/// passes end up going round at a distance in proportion to it, which shows as a change that no
-/// longer falls. The run then ends as `stalled`, for another method to finish: when the change of a
-/// pass is small and was last lowered by a tenth before half of the passes. With few data they go
-/// round for a while before they contract, by as little as 0.97 each, so that no fixed number of
-/// passes tells.
+/// often the better. Every step is an exact projection onto one block's equations. Without noise
+/// the error falls by a constant factor a pass, from a random start; with noise the passes end up
+/// going round at a distance in proportion to it, which shows as a change that no longer falls. The
+/// run then ends as `stalled`, for another method to finish: when the change of a pass is small and
+/// was last lowered by a tenth before half of the passes. With few data they go round for a while
+/// before they contract, by as little as 0.97 each, so that no fixed number of passes tells.
 template <LinearMeasurement A, Constraint<typename A::Factor> E, Constraint<typename A::Factor> C,
           class Watcher = NoObserver>
 Result<typename A::Factor> block_kaczmarz(const A& op, const typename A::Values& amplitude,
                                           const E& block_set, const C& set, typename A::Factor z,
-                                          const Options& options = {}, Watcher watcher = {},
-                                          double lambda = 1) {
+                                          const Options& options = {}, Watcher watcher = {}) {
   using F = typename A::Factor;
   constexpr Index fewest = 8;  // passes that one may go without
   constexpr double lowered = 0.9, near_enough = 0.1;
   validate(options);
   Monitor<F, Watcher> monitor(options, watcher);
   set.project(z);
-  F before, step, whole;
+  F before, step;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double change = infinity, misfit = infinity;
   double least = infinity;  // change, of a pass that lowered it by a tenth
@@ -44,12 +42,7 @@ Result<typename A::Factor> block_kaczmarz(const A& op, const typename A::Values&
     before = z;
     misfit = 0;
     for (Index b = 0; b < op.blocks(); ++b) {
-      if (lambda != 1) whole = z;
       misfit += op.project_block(b, amplitude, z);
-      if (lambda != 1) {  // as much less of the way
-        axpy(-1, z, whole);
-        axpy(static_cast<RealOf<F>>(1 - lambda), whole, z);
-      }
       block_set.project(z);
     }
     set.project(z);

@@ -65,7 +65,6 @@ PhaseSets<A> sets_of(const PhaseProblem<S>& problem, double unit) {
   };
   sets.unconstrained = spec.name == "none" && problem.support.name == "none";
   sets.support = named(problem.support);
-  sets.nonnegative_part = Within(sets.support, SetOf<A>(Nonnegative{}));
   sets.holds_nonnegative = spec.name == "none" || spec.name == "real" || spec.name == "l1-ball";
   sets.entrywise = spec.name == "none" || spec.name == "support" || spec.name == "real" ||
                    spec.name == "nonnegative";

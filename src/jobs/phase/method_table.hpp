@@ -165,7 +165,7 @@ PhaseAnswer<ImageOf<A>> passes(const PhaseCall<A>& call) {
   const ImageOf<A> start = call.start(start_name::random, 0);
   const PhaseStage<ImageOf<A>> stage{"block passes"};
   if (!call.sets.unknown_radius) {
-    return answer_of(call, start, block_passes(call, stage, start), stage.loss);
+    return answer_of(call, start, block_passes(call, call.sets, stage, start), stage.loss);
   }
   InBall<A> found = ball_passes(call, stage, start);
   PhaseAnswer<ImageOf<A>> answer = answer_of(call, start, std::move(found.result), stage.loss);

@@ -25,8 +25,7 @@ struct PhaseSets {
   SetOf<A> set = Unconstrained{};
   SetOf<A> each = Unconstrained{};  ///< around it and cheap: for every block of a pass
   SetOf<A> support = Unconstrained{};
-  SetOf<A> nonnegative_part = Unconstrained{};  ///< nonnegative images in the support
-  bool holds_nonnegative = false;               ///< the set has those, and others
+  bool holds_nonnegative = false;  ///< the nonnegative images in the support, and others
   bool unconstrained = true;
   bool entrywise = false;       ///< asks the same of every pixel of the support, whatever its size
   bool unknown_radius = false;  ///< an l1 ball whose radius is to be found

@@ -68,6 +68,8 @@ class Search {
   Index transforms() const { return call_.op.products() - products_; }
 
   /// From start number k: passes, reflections, and full steps wherever these come near to the data.
+  /// The first passes guess that the image is nonnegative: most are, and one that is not has a
+  /// mean, which makes what they leave a better start than random numbers.
   Attempt<F> make_attempt(int k, Index budget) {
     const Index before = call_.op.products();
     run_.begin_attempt(title_ + (k > 0 ? fmt::format("attempt {} (so far {:.0f}% of the amplitudes "
@@ -77,13 +79,13 @@ class Search {
     Attempt<F> attempt;
     F z = attempt.start = call_.start(start_name::random, k);
     if (call_.given_start && k == 0) consider(z, attempt);
-    const bool many_data = call_.data >= search::data_for_passes * call_.numbers;
-    if (!ended() && many_data && pass(z, true) && !ended()) consider(z, attempt);
-    const Index sweeps = std::max<Index>(2, budget / (2 * call_.op.blocks()));
-    if (!ended() && k == 0 && call_.sets.holds_nonnegative) {
-      reflect(sweeps, call_.sets.nonnegative_part, Look::while_falling, z, attempt);
+    const bool guess = k == 0 && !call_.given_start && call_.sets.holds_nonnegative;
+    if (!ended() && guess && pass(nonnegative(call_.sets), false, z) && !ended()) {
+      consider(z, attempt);
     }
-    if (!ended()) reflect(sweeps, call_.sets.set, Look::always, z, attempt);
+    const bool many_data = call_.data >= search::data_for_passes * call_.numbers;
+    if (!ended() && many_data && pass(call_.sets, true, z) && !ended()) consider(z, attempt);
+    if (!ended()) reflect(std::max<Index>(2, budget / (2 * call_.op.blocks())), z, attempt);
     if (attempt.image.size() == 0) {  // a limit came first
       keep(z, std::isfinite(last_misfit_) ? last_misfit_ : misfit_of(z), attempt);
     }
@@ -121,7 +123,7 @@ class Search {
   }
 
   /// Block passes from z while they get on; whether they halved the misfit.
-  bool pass(F& z, bool search) {
+  bool pass(const PhaseSets<A>& sets, bool search, F& z) {
     PassProgress progress(search);
     ErrorLeft error(exact_, run_.tolerance());
     PhaseStage<F> stage{"block passes"};
@@ -131,21 +133,17 @@ class Search {
       error.add(misfit, now.row.relative_change);
       return progress.has_ended(misfit) || error.is_small();
     };
-    const double lambda = call_.sets.holds_nonnegative ? search::relaxation : 1;
-    Answered<A> result = block_passes(call_, stage, std::move(z), lambda);
+    Answered<A> result = block_passes(call_, sets, stage, std::move(z));
     z = std::move(result.factor);
     last_misfit_ = amplitude_misfit(result.objective, call_.amplitude);
     is_exact_ = error.is_small();
     return progress.found();
   }
 
-  enum class Look { while_falling, always };
-
-  /// Reflections in a set from z, looked at when they have halved their misfit, and from time to
-  /// time, until two looks see one image; or only while each leaves less than the one before.
-  /// z ends where the reflections stopped; later steps start there.
-  void reflect(Index budget, const SetOf<A>& set, Look looks, F& z, Attempt<F>& attempt) {
-    Reflections<A> reflections(call_.op, call_.amplitude, set, z);
+  /// Reflections from z, looked at when they have halved their misfit, and from time to time, until
+  /// two looks see one image. A limit leaves z as near as it came.
+  void reflect(Index budget, F& z, Attempt<F>& attempt) {
+    Reflections<A> reflections(call_.op, call_.amplitude, call_.sets.set, z);
     double level = std::numeric_limits<double>::infinity();  // of the first sweep in sequence
     Index look = search::first_look;
     JournalLoop turns(run_.journal(), "looks");
@@ -154,15 +152,13 @@ class Search {
                  read_otherwise_, better_reading_, is_exact_);
       const Index swept = reflections.sweeps();
       bool halved = false;
-      double last = std::numeric_limits<double>::infinity();
       PhaseStage<F> stage{"reflections"};
       stage.most = std::min(look, budget) - reflections.sweeps();
       stage.has_enough = [&](const auto& now) {
         if (swept + now.row.iteration < 2) return false;
         if (!std::isfinite(level)) level = now.row.objective;
         halved = now.row.objective <= search::halved * search::halved * level;
-        const bool falls = now.row.objective < std::exchange(last, now.row.objective);
-        return halved || (looks == Look::while_falling && !falls);
+        return halved;
       };
       Answered<A> result;
       piece(
@@ -176,11 +172,9 @@ class Search {
       level = std::min(level, result.objective);
       last_misfit_ = amplitude_misfit(result.objective, call_.amplitude);
       if (reflections.sweeps() >= look) look *= 2;
-      const bool gave_up = looks == Look::while_falling && !halved;
-      if (run_.is_over() || gave_up) z = reflections.point();  // as near as it came
-      if (gave_up) return;
+      if (run_.is_over()) z = reflections.point();
       F here = reflections.point();
-      if (!ended()) pass(here, false);
+      if (!ended()) pass(call_.sets, false, here);
       if (run_.is_over()) z = std::move(here);
       if (ended() || consider(std::move(here), attempt)) return;
       const bool expected = call_.data >= search::data_under_noise * call_.numbers;

@@ -19,15 +19,11 @@ namespace search {
 /// Reflections that have halved their misfit have found their way, as have passes: chance does not
 /// halve a sum of thousands.
 inline constexpr double halved = 0.5;
-/// The part of the way to the equations of a block that a pass goes where no set of nonnegative
-/// images guides it: a tenth less makes it wander less while nothing fits, which saves one pass in
-/// ten.
-inline constexpr double relaxation = 0.9;
 /// The part of the misfit that a pass may leave: full steps leave about as much, and cost more to
 /// begin with.
 inline constexpr double slow_pass = 0.7;
 /// Data for each real number from which on passes find the image in fewer sweeps than reflections
-/// do: both need 18 at four, passes need fewer above that.
+/// do: both need 17 at three, and 12 and 17 at four.
 inline constexpr double data_for_passes = 4;
 /// Passes that may go by without a lower misfit, and full steps that are judged together: twice the
 /// period with which conjugate gradients are fast and slow, and the part of the misfit that they

@@ -49,12 +49,20 @@ PhaseSets<A> without_ball(PhaseSets<A> sets) {
   return sets;
 }
 
+/// The nonnegative images of those sets.
 template <class A>
-Answered<A> block_passes(const PhaseCall<A>& call, const PhaseStage<ImageOf<A>>& stage,
-                         ImageOf<A> start, double lambda = 1) {
+PhaseSets<A> nonnegative(PhaseSets<A> sets) {
+  sets.set = sets.each = Within(sets.support, SetOf<A>(Nonnegative{}));
+  sets.holds_nonnegative = false;
+  return sets;
+}
+
+template <class A>
+Answered<A> block_passes(const PhaseCall<A>& call, const PhaseSets<A>& sets,
+                         const PhaseStage<ImageOf<A>>& stage, ImageOf<A> start) {
   return call.run.stage(stage, [&](const Options& options, const auto& watch) {
-    return block_kaczmarz(call.op, call.amplitude, call.sets.each, call.sets.set, std::move(start),
-                          options, watch, lambda);
+    return block_kaczmarz(call.op, call.amplitude, sets.each, sets.set, std::move(start), options,
+                          watch);
   });
 }
 
