@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <complex>
-#include <numbers>
 
 #include "projfgd/core/random.hpp"
 #include "projfgd/core/small_matrix.hpp"
@@ -58,42 +57,6 @@ TEST(HeldParameters, AreWhatAProjectionOntoPositiveMatricesAdaptsToNoise) {
       EXPECT_NEAR(counted / simulations, mean, 5 * error) << "h " << h << ", rank " << rank;
     }
   }
-}
-
-double expected_eigenvalue(double value, double slope, double curvature) {
-  return expected_eigenvalues(Vector<double>::Constant(1, value),
-                              Vector<double>::Constant(1, slope), curvature)[0];
-}
-
-TEST(ExpectedEigenvalues, AreMeansOverWhatTheLikelihoodLeavesOpen) {
-  EXPECT_NEAR(expected_eigenvalue(0.5, 0, 1e8), 0.5, 1e-6);
-  // With the density exp(-h y^4 / 2) the mean of y is Gamma(1/2) / Gamma(1/4) (2 / h)^(1/4), with
-  // exp(-m y^2) it is 1 / sqrt(pi m).
-  const double mean = std::tgamma(0.5) / std::tgamma(0.25) * std::pow(2 / 1e4, 0.25);
-  EXPECT_NEAR(expected_eigenvalue(0, 0, 1e4), mean * mean, 1e-4 * mean * mean);
-  EXPECT_NEAR(expected_eigenvalue(0, 1e4, 1), 1 / (1e4 * std::numbers::pi), 1e-7);
-}
-
-TEST(ExpectedEigenvalues, AreCloserToTheTruthThanThoseOfTheLikeliestState) {
-  constexpr Index n = 8;
-  constexpr double curvature = 1e4;
-  double likeliest = 0, expected = 0;  // squares of the distance between roots
-  const Vector<double> truth = Vector<double>::LinSpaced(n, 0, -7).array().exp().matrix() / 1.6;
-  const Matrix<C> root = truth.cwiseSqrt().cast<C>().asDiagonal();
-  for (std::uint64_t run = 0; run < 100; ++run) {
-    const Matrix<C> data = root * root + hermitian_noise(n, 900 + run) / std::sqrt(curvature);
-    const HermitianEigen<C> eigen = hermitian_eigen<C>(data);
-    const Vector<double> values = eigen.values.cwiseMax(0.0);
-    const Vector<double> slopes = curvature * (values - eigen.values);
-    const auto distance = [&](const Vector<double>& found) {
-      const Matrix<C> roots =
-          eigen.vectors * found.cwiseSqrt().asDiagonal() * eigen.vectors.adjoint();
-      return (roots - root).squaredNorm();
-    };
-    likeliest += distance(values);
-    expected += distance(expected_eigenvalues(values, slopes, curvature));
-  }
-  EXPECT_LT(expected, 0.95 * likeliest);
 }
 
 }  // namespace

@@ -14,12 +14,4 @@ namespace projfgd {
 double held_parameters(const Vector<double>& eigenvalues, const Vector<double>& slopes,
                        double curvature);
 
-/// The eigenvalues of the state that is expected where the best fit has these. An eigenvalue that
-/// noise may have pushed to 0 is not likely to be 0: along its eigenvector the likelihood of a
-/// value x falls by m x + h (x - l)^2 / 2, and the mean of sqrt x is its root, with a prior that is
-/// flat in sqrt x as distances between states are. An eigenvalue far above the noise stays what it
-/// is.
-Vector<double> expected_eigenvalues(const Vector<double>& eigenvalues, const Vector<double>& slopes,
-                                    double curvature);
-
 }  // namespace projfgd

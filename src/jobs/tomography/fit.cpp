@@ -44,7 +44,7 @@ ChosenState<S> choose_and_solve(const TomographyInput& input, const TomographyDa
   const Measurements& measured = data.measured;
   if (finds_radius(model.facts.set)) return find_sparse_state(input, measured, model, settings);
   const bool open = settings.rank == 0 && input.white_noise == white_noise_option::automatic;
-  if (open && can_choose_model(model, settings)) return choose_state(data, model, settings);
+  if (open && can_choose_model(model, settings)) return choose_state(model, settings);
   NotedAnswer<S> solved = solve_one_model(measured, model, settings);
   const Matrix<S>& u = solved.answer.result.factor;
   ChosenState<S> out{.op = model.problem.op, .fitted = u};

@@ -49,7 +49,7 @@ std::string reason_for(const std::vector<Candidate<S>>& candidates,
   }
   return fmt::format(
       "{}: one more component would improve the log-likelihood by {:.3g}, less than the {:.3g} "
-      "that noise alone could give",
+      "that would make it as plausible",
       name, std::max(chosen.fit.objective - larger->fit.objective, 0.0),
       larger->penalty - chosen.penalty);
 }

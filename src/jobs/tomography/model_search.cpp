@@ -11,10 +11,10 @@
 #include "jobs/common/escape.hpp"
 #include "jobs/tomography/held_state.hpp"
 #include "jobs/tomography/mean_curvature.hpp"
-#include "jobs/tomography/noise_gain.hpp"
 #include "jobs/tomography/white_part.hpp"
-#include "projfgd/measures/held_parameters.hpp"
+#include "projfgd/core/small_matrix.hpp"
 #include "projfgd/measures/optimality.hpp"
+#include "projfgd/measures/state_evidence.hpp"
 #include "projfgd/operators/white_noise.hpp"
 #include "projfgd/starts/random.hpp"
 
@@ -29,9 +29,8 @@ constexpr double least_white_gain = 0.01;  // nats, far below what noise gains
 template <class S>
 class ModelSearch {
  public:
-  ModelSearch(const TomographyData& data, const StateModel<S>& model, const RunSettings& settings)
-      : data_(data),
-        model_(model),
+  ModelSearch(const StateModel<S>& model, const RunSettings& settings)
+      : model_(model),
         noise_(model.facts.noise),
         n_(model.problem.op.rows()),
         noisy_(problem_with_white_noise(model)),
@@ -65,9 +64,10 @@ class ModelSearch {
   void grow() {
     Result<Matrix<S>> fit =
         run_.from(with_white_noise(start(), white_share_at_start), to_the_end(1));
-    double before = -std::numeric_limits<double>::infinity(), price = 0;
+    double before = -std::numeric_limits<double>::infinity();
     for (Index rank = 1;; ++rank) {
       const Matrix<S> factor = fit.factor;
+      const double price = prices_.back();
       if (fit.status != Status::converged) {
         add({rank, true}, std::move(fit), price);
         return;
@@ -94,7 +94,7 @@ class ModelSearch {
       if (!plain_matters && score < before) return;
       before = score;
       if (rank + 1 >= std::min(n_, most_ranks)) return;
-      std::optional<Result<Matrix<S>>> wider = one_more(likeliest_of_rank(rank), price);
+      std::optional<Result<Matrix<S>>> wider = one_more(likeliest_of_rank(rank));
       if (!wider) return;
       fit = std::move(*wider);
     }
@@ -132,29 +132,35 @@ class ModelSearch {
   }
 
   /// The fit of one more column, to the end where it may matter; nothing where no column helps.
-  /// Adds what noise gains by the column to the price.
-  std::optional<Result<Matrix<S>>> one_more(const Candidate<S>& smaller, double& price) {
+  /// Adds the price of its rank.
+  std::optional<Result<Matrix<S>>> one_more(const Candidate<S>& smaller) {
     Matrix<S> wide = lifted(run_, smaller.fit.factor, 1);
     if (wide.size() == 0) return std::nullopt;
     const Index rank = wide.cols();
     const StopRule rough = stop_when_rough(n_);
     Result<Matrix<S>> fit = run_.from(std::move(wide), rough);
-    const double gain = smaller.fit.objective - fit.objective + rough.least_gain;
-    price += gain_beside(smaller, gain, noise_of_column(rank - 1, n_),
-                         [rough](StagedRun<S>& run, const Matrix<S>& v) {
-                           Matrix<S> start = lifted(run, v, 1);
-                           return start.size() == 0 ? v : run.from(start, rough).factor;
-                         });
-    const double score = -fit.objective - price;
+    prices_.push_back(prices_.back() + price_of_column(smaller.fit.factor, fit.factor));
+    const double score = -fit.objective - prices_.back();
     if (fit.status != Status::converged || !may_matter(score + rough.least_gain)) return fit;
     return run_.on_from(std::move(fit), to_the_end(rank));
   }
 
-  /// What noise gains, simulated only where fits are quick.
-  double gain_beside(const Candidate<S>& smaller, double gain, const LengthOfNoise& alike,
-                     auto widen) {
-    if (n_ > most_rows_at_full_rank) return gain_in_few_cases(alike);
-    return gain_of_noise(data_, model_, {smaller.fit.factor, gain, alike, std::move(widen)}, run_);
+  /// What a column must gain: by how much the mean likelihood of random states falls off from the
+  /// highest faster at the larger rank. In many dimensions, where random states are far from what
+  /// is met, what noise gains.
+  double price_of_column(const Matrix<S>& smaller, const Matrix<S>& wider) const {
+    if (n_ > most_rows_at_full_rank) return gain_in_few_cases(noise_of_column(smaller.cols(), n_));
+    Vector<Real> p;
+    noisy_.op.forward(wider, p);
+    const double curvature = mean_curvature<S>(model_.problem.op, model_.problem.loss, p);
+    return log_evidence(smaller, curvature) - log_evidence(wider, curvature);
+  }
+
+  /// Of states of the rank of this fit, over the likelihood at it.
+  double log_evidence(const Matrix<S>& v, double curvature) const {
+    const Matrix<S> u = low_rank_part(v);
+    const Vector<double> values = hermitian_eigenvalues<S>(gram(u, u)).template cast<double>();
+    return weighed_states(values.cwiseMax(0.0) / values.sum(), curvature, n_).log_evidence;
   }
 
   /// What noise that is alike in all directions gains by the full rank beside a model.
@@ -175,8 +181,7 @@ class ModelSearch {
     const double bound = model_.problem.trace_bound;
     if (!std::isfinite(bound)) return true;
     const double gap = optimality_gap(model_.problem.op, model_.problem.loss, p, bound).value;
-    return may_matter(gap - likeliest.fit.objective - best_of(candidates_).penalty -
-                      gain_in_few_cases({}));
+    return may_matter(gap - likeliest.fit.objective - best_of(candidates_).penalty);
   }
 
   Result<Matrix<S>> full_rank_from(StagedRun<S>& run, const Matrix<S>& v) const {
@@ -186,36 +191,43 @@ class ModelSearch {
     return run.from(std::move(wide), to_the_end(n_));
   }
 
+  /// Its price is the smaller one of two: that of states of full rank, each as probable, and what
+  /// noise gains by it. The first is too high for states with few large eigenvalues, of which there
+  /// are next to none, but which are met.
   void add_full_rank() {
     const Candidate<S> smaller = best_of(candidates_);
+    const Index rank = smaller.kind.rank;
     Result<Matrix<S>> full = full_rank_from(run_, likeliest_of(candidates_).fit.factor);
-    const double price = gain_beside(
-        smaller, smaller.fit.objective - full.objective, noise_beside(smaller),
-        [this](StagedRun<S>& run, const Matrix<S>& v) { return full_rank_from(run, v).factor; });
-    const Matrix<S> expected = expected_state(full.factor);
-    add({n_, false}, std::move(full), smaller.penalty + price);
-    candidates_.back().expected = expected;
+    const HeldState<S> held = held_at(full.factor);
+    const double trace = held.eigenvalues.sum();
+    const Vector<double> peak = held.eigenvalues - held.slopes / held.curvature;
+    const WeighedStates states = weighed_states(peak / trace, held.curvature * trace * trace, n_);
+    const double above_fit = held.slopes.squaredNorm() / (2 * held.curvature);
+    const double by_states = prices_[static_cast<std::size_t>(rank - 1)] +
+                             log_evidence(smaller.fit.factor, held.curvature * trace * trace) -
+                             states.log_evidence - above_fit;
+    const double by_noise = smaller.penalty + gain_in_few_cases(noise_beside(smaller));
+    add({n_, false}, std::move(full), std::min(by_states, by_noise));
+    candidates_.back().expected =
+        held.eigenvectors *
+        (trace * states.eigenvalues).cwiseSqrt().template cast<Real>().asDiagonal();
   }
 
-  /// Of full rank, beside the likeliest one.
-  Matrix<S> expected_state(const Matrix<S>& likeliest) const {
+  /// The likeliest state of full rank.
+  HeldState<S> held_at(const Matrix<S>& likeliest) const {
     Vector<Real> p;
     noisy_.op.forward(likeliest, p);
     const Matrix<S> u = with_white_part<S>(low_rank_part(likeliest), white_weight(likeliest));
-    const HeldState<S> held = held_state<S>(model_.problem.op, model_.problem.loss, u, p);
-    const Vector<double> values =
-        expected_eigenvalues(held.eigenvalues, held.slopes, held.curvature);
-    const double longer = held.eigenvalues.sum() / values.sum();  // the trace stays
-    return held.eigenvectors * (longer * values).cwiseSqrt().template cast<Real>().asDiagonal();
+    return held_state<S>(model_.problem.op, model_.problem.loss, u, p);
   }
 
-  const TomographyData& data_;
   const StateModel<S>& model_;
   const Noise& noise_;
   Index n_;
   Problem<S> noisy_;
   StagedRun<S> run_;
   std::vector<Candidate<S>> candidates_;
+  std::vector<double> prices_{0};  ///< nats, of each rank without white noise
   double best_ = -std::numeric_limits<double>::infinity();  ///< score
   bool converged_ = false;
 };
@@ -231,15 +243,13 @@ bool can_choose_model(const StateModel<S>& model, const RunSettings& settings) {
 }
 
 template <class S>
-ChosenState<S> choose_state(const TomographyData& data, const StateModel<S>& model,
-                            const RunSettings& settings) {
-  return ModelSearch<S>(data, model, settings).search();
+ChosenState<S> choose_state(const StateModel<S>& model, const RunSettings& settings) {
+  return ModelSearch<S>(model, settings).search();
 }
 
-#define PROJFGD_INSTANTIATE(S)                                                      \
-  template bool can_choose_model(const StateModel<S>&, const RunSettings&);         \
-  template ChosenState<S> choose_state(const TomographyData&, const StateModel<S>&, \
-                                       const RunSettings&);
+#define PROJFGD_INSTANTIATE(S)                                              \
+  template bool can_choose_model(const StateModel<S>&, const RunSettings&); \
+  template ChosenState<S> choose_state(const StateModel<S>&, const RunSettings&);
 
 PROJFGD_INSTANTIATE(std::complex<float>)
 PROJFGD_INSTANTIATE(std::complex<double>)

@@ -10,13 +10,12 @@ namespace projfgd {
 template <class S>
 bool can_choose_model(const StateModel<S>& model, const RunSettings& settings);
 
-/// Fits rho = U U^H + white noise for one rank after the other, until another column gains no more
-/// than noise alone would, and the plausible ones of these without white noise; up to 6 qubits also
-/// the full rank, unless the optimality gap shows that it cannot compete. What noise gains follows
-/// from random matrices, and from simulated data where those leave it open. Returns the average of
-/// the models with the weights of measures/model_choice.hpp.
+/// Fits rho = U U^H + white noise for one rank after the other, until another column gains less
+/// than it must, and the plausible ones of these without white noise; up to 6 qubits also the full
+/// rank, unless the optimality gap shows that it cannot compete. What a rank must gain is what it
+/// loses by evidence, measures/state_evidence.hpp. Returns the average of the models with the
+/// weights of measures/model_choice.hpp.
 template <class S>
-ChosenState<S> choose_state(const TomographyData& data, const StateModel<S>& model,
-                            const RunSettings& settings);
+ChosenState<S> choose_state(const StateModel<S>& model, const RunSettings& settings);
 
 }  // namespace projfgd
