@@ -119,7 +119,12 @@ Recipe mistaken(int k, const char* mistake) {
 }
 Recipe other_masks(int k) { return mistaken(k, "other-masks"); }
 Recipe conjugated_masks(int k) { return mistaken(k, "conjugated-masks"); }
-Recipe background(int k) { return mistaken(k, "background"); }
+/// With few patterns the image takes more of it to itself.
+Recipe background(int k) {
+  Recipe recipe = mistaken(k, "background");
+  recipe.patterns = 4 + k % 3;
+  return recipe;
+}
 Recipe amplitudes(int k) { return mistaken(k, "amplitudes"); }
 Recipe not_centred(int k) {
   Recipe recipe = mistaken(k, "centred");

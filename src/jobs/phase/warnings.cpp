@@ -22,6 +22,8 @@ bool is_explained(const PhaseOutcome& outcome, std::size_t c) {
   const PhaseFit& fit = outcome.fit;
   const double misfit = fit.misfits[c];
   if (misfit <= outcome.exact) return true;
+  // Attempts agree on the image that takes a background for light, and it may leave little.
+  if (fit.background && !fit.noise[c].are_photons()) return false;
   const SearchRecord& search = outcome.searches[c];
   const double numbers = outcome.numbers;
   const double data = static_cast<double>(outcome.different);
@@ -29,9 +31,7 @@ bool is_explained(const PhaseOutcome& outcome, std::size_t c) {
   const bool dim = fit.counted > 0 && fit.counted < photons_a_number * numbers;
   if (!much && !search.searched) return true;
   if (!much && search.found > 1) return true;
-  if (much &&
-      (!outcome.ended() || dim || fit.background || data < search::data_under_noise * numbers))
-    return false;
+  if (much && (!outcome.ended() || dim || data < search::data_under_noise * numbers)) return false;
   if (fit.noise[c].are_photons()) return true;
   const bool sure =
       search.searched ? search.accepted || search.found > 1 : data >= data_for_one_run * numbers;
