@@ -36,18 +36,21 @@ def spectrum(rho: Array) -> Array:
 
 
 def interval_of(
-    samples: list[float], value: float, low: float, high: float
+    samples: list[float], value: float, low: float, high: float, widened: float
 ) -> tuple[float, float]:
     """The interval of a number between ``low`` and ``high``; it contains the value."""
-    centre, half = 2 * value - float(np.mean(samples)), _QUANTILE * float(np.std(samples, ddof=1))
+    centre = 2 * value - float(np.mean(samples))
+    half = widened * _QUANTILE * float(np.std(samples, ddof=1))
     return min(max(centre - half, low), value), max(min(centre + half, high), value)
 
 
-def bootstrap(rho: Array, refits: Array, function: Callable[[Array], Any]) -> Bootstrap:
+def bootstrap(
+    rho: Array, refits: Array, function: Callable[[Array], Any], widened: float
+) -> Bootstrap:
     """The mean of the refits shows the bias of the estimate, which is subtracted; their scatter is its
-    error."""
+    error, ``widened`` times if the residuals of the data are so many times the noise of the refits."""
     samples = np.array([function(u @ u.conj().T) for u in refits])
     value = np.asarray(function(rho))
     centre = 2 * value - samples.mean(axis=0)
-    half = _QUANTILE * samples.std(axis=0, ddof=1)
+    half = widened * _QUANTILE * samples.std(axis=0, ddof=1)
     return Bootstrap(value[()], (centre - half)[()], (centre + half)[()], samples)

@@ -77,7 +77,13 @@ class StateResult(Result):
         value = float(function(self._state))
         if (refits := getattr(self, "bootstrap_factors", None)) is None:
             return Estimate(value)
-        return Estimate(value, interval_of([function(u) for u in refits], value, low, high))
+        samples = [function(u) for u in refits]
+        return Estimate(value, interval_of(samples, value, low, high, self._widened))
+
+    @property
+    def _widened(self) -> float:
+        """How many times the noise the residuals are, if the state does not explain the data."""
+        return float(self.summary.get("intervals", {}).get("widened", 1.0))
 
     def _comparison(self, name: str, of_states: Callable[[Array, Array], float]) -> Comparison:
         def compare(target: Any) -> Estimate:

@@ -118,7 +118,8 @@ class TomographyResult(StateResult):
 
         These intervals show how the estimate varies when the experiment is repeated. Near the boundary,
         where a purity is close to 1 or an eigenvalue is close to 0, the fit is biased and they may miss
-        the true value in more than 5% of cases; ``result.intervals`` do not have this problem.
+        the true value in more than 5% of cases; ``result.intervals`` do not have this problem. If the
+        state does not explain the data, they are widened by the ratio of the residuals to the noise.
 
         >>> import projfgd
         >>> counts = {"X": {"0": 90, "1": 10}, "Y": {"0": 52, "1": 48}, "Z": {"0": 55, "1": 45}}
@@ -129,7 +130,7 @@ class TomographyResult(StateResult):
         if self._refits is None:
             raise ValueError("bootstrap: found a result without its data, expected the result of tomography()")
         self._tell_of_open_state("the interval")
-        return bootstrap(self.density_matrix, self._refits(index(n)), function)
+        return bootstrap(self.density_matrix, self._refits(index(n)), function, self._widened)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_refits": None}  # the data stay here

@@ -176,6 +176,29 @@ TEST_F(Tomography, IntervalsAreWidenedByAMisfit) {
   EXPECT_THAT(warnings(record), HasSubstr("the intervals are widened"));
 }
 
+TEST_F(Tomography, IntervalsOfResamplesAreWidenedByAMisfitToo) {
+  // Resamples are drawn from the estimate, which they fit: they scatter alike for both.
+  const char* const fitting = R"({"X": [777, 223], "Y": [500, 500], "Z": [916, 84]})";
+  const char* const mixed = R"({"X": [700, 300], "Y": [500, 500], "Z": [800, 200]})";
+  TomographyInput input;
+  input.errors = "bootstrap:100";
+  input.observables = folder_ / "strings.txt";
+  write_file(input.observables, "Z\n");
+  const auto intervals = [&](const char* counts) {
+    write_file(folder_ / "counts.json", counts);
+    return run(folder_ / "counts.json", 1, 5e-6, {}, input).summary.at("intervals");
+  };
+  const auto width = [](const Json& found) {
+    const Json& z = found.at("expectations").at("Z");
+    return z[1].get<double>() - z[0].get<double>();
+  };
+  const Json right = intervals(fitting), wrong = intervals(mixed);
+  EXPECT_FALSE(right.contains("widened"));
+  const double times = wrong.at("widened");
+  ASSERT_GT(times, 2);
+  EXPECT_NEAR(width(wrong), times * width(right), 0.5 * times * width(right));
+}
+
 TEST_F(Tomography, MissingErrorBarsAreExplained) {
   simulate_pauli({.qubits = 3, .csam = 7}, folder_.path());
   const RunRecord record = run(folder_ / "pauli.csv", 1, 5e-6);

@@ -215,9 +215,10 @@ void use_refits(const std::vector<StateFactor>& refits, const StateFactor& state
     all.push_back(describe(refit, eigenvalues(refit), questions));
   }
   const StateDescription answer = describe(state, eigenvalues(state), questions);
-  const auto interval_of = [](const std::vector<double>& values, double value, double low,
-                              double high) {
-    const Interval found = clipped(refitted_interval(values, value), low, high);
+  const auto interval_of = [&](const std::vector<double>& values, double value, double low,
+                               double high) {
+    const Interval refitted = widened(refitted_interval(values, value), trust.widened);
+    const Interval found = clipped(refitted, low, high);
     return QuantityInterval{including(found, value), interval_name::bootstrap};
   };
   const auto interval = [&](const auto& quantity, double low, double high) {
