@@ -116,11 +116,14 @@ void for_each(Index size, const Body& body) {
 
 #else
 
-/// Which thread goes as number k of so many, and what a block's memory holds before it. Tests
-/// choose them, so that a phase shows which relies on the order of its threads, or on what another
-/// block left.
-int thread_in_turn(int k, int threads);
+/// Which thread of so many begins a phase, and what a block's memory holds before it. Tests choose
+/// them, so that a phase shows which relies on the order of its threads, or on what another block
+/// left.
+int first_thread(int threads);
 void forget(void* memory, std::size_t bytes);
+
+/// From one thread to the next, through all of them: a prime that divides no number of threads.
+inline constexpr int thread_step = 97;
 
 template <class Kernel>
 struct HostBlock {
@@ -129,9 +132,11 @@ struct HostBlock {
   typename Kernel::Shared& shared;
   template <class Phase>
   void each(const Phase& phase) {
+    static_assert(Kernel::threads % thread_step != 0);
+    int thread = first_thread(Kernel::threads);
     for (int k = 0; k < Kernel::threads; ++k) {
-      const int thread = thread_in_turn(k, Kernel::threads);
       phase(thread, own[static_cast<std::size_t>(thread)], shared);
+      thread = (thread + thread_step) % Kernel::threads;
     }
   }
   template <class Phase>

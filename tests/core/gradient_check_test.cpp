@@ -10,6 +10,7 @@
 #include "projfgd/constraints/l1.hpp"
 #include "projfgd/constraints/none.hpp"
 #include "projfgd/constraints/schatten.hpp"
+#include "projfgd/core/any.hpp"
 #include "projfgd/solvers/projfgd.hpp"
 #include "support/support.hpp"
 
@@ -66,8 +67,9 @@ TEST(GradientCheck, TellsRightFromWrong) {
 TEST(GradientCheck, AWrongSignIsNotCalledConvergence) {
   const Start<Matrix<double>> start{random_factor<double>(20, 2, 2), 1};
   auto right = slipped<double>(Slip::none), wrong = slipped<double>(Slip::sign);
-  EXPECT_EQ(projfgd(right, Unconstrained(), start).status, Status::converged);
-  const auto result = projfgd(wrong, Unconstrained(), start);
+  const AnyConstraint<double> none = Unconstrained();
+  EXPECT_EQ(projfgd(right, none, start).status, Status::converged);
+  const auto result = projfgd(wrong, none, start);
   EXPECT_EQ(result.status, Status::stalled);
   EXPECT_EQ(result.message,
             "f does not decrease along its negative gradient: f or its gradient is wrong");
@@ -75,7 +77,7 @@ TEST(GradientCheck, AWrongSignIsNotCalledConvergence) {
 
 TEST(GradientCheck, AWrongSignIsSeenOnEverySet) {
   const Start<Matrix<double>> start{random_factor<double>(20, 2, 2), 1};
-  const auto expect_seen = [&](const auto& set) {
+  const auto expect_seen = [&](const AnyConstraint<double>& set) {
     auto right = slipped<double>(Slip::none), wrong = slipped<double>(Slip::sign);
     EXPECT_EQ(projfgd(right, set, start).status, Status::converged);
     EXPECT_EQ(projfgd(wrong, set, start).status, Status::stalled);

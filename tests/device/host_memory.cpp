@@ -59,13 +59,11 @@ double* answers(Index numbers) {
 }
 void wait() { ++waits; }
 
-/// Through all threads in steps of a prime, from another one in each phase.
-int thread_in_turn(int k, int threads) {
+/// Another one in each phase.
+int first_thread(int threads) {
   static unsigned phase = 0;
-  if (k == 0) ++phase;
-  constexpr unsigned step = 97, start = 41;
-  return static_cast<int>((static_cast<unsigned>(k) * step + phase * start) %
-                          static_cast<unsigned>(threads));
+  constexpr unsigned apart = 41;
+  return static_cast<int>(++phase * apart % static_cast<unsigned>(threads));
 }
 /// Every number becomes one that is none.
 void forget(void* memory, std::size_t bytes) { std::memset(memory, 0xff, bytes); }

@@ -4,17 +4,13 @@
 
 #include <gmock/gmock.h>
 
-#include "jobs/place/device_place.hpp"
 #include "support/device_memory.hpp"
+#include "support/emulated_place.hpp"
 
 namespace projfgd::test {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::shared_ptr<const Place> emulated(double memory = 1e9) {
-  return std::make_shared<DevicePlace>("loops on the host", [memory] { return memory; });
-}
 
 class DevicePhase : public PhaseJob {
  protected:

@@ -1,19 +1,22 @@
 // The job of tomography with a device that is the host: the door, the answer, what it reports.
 #include "projfgd/jobs/tomography.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <map>
 
-#include "jobs/place/device_place.hpp"
 #include "projfgd/core/error.hpp"
+#include "projfgd/device/hosted.hpp"
+#include "projfgd/device/pauli.hpp"
 #include "projfgd/jobs/simulate_tomography.hpp"
 #include "projfgd/operators/pauli.hpp"
 #include "projfgd/operators/product_basis.hpp"
 #include "support/allocations.hpp"
 #include "support/device_memory.hpp"
+#include "support/emulated_place.hpp"
 #include "support/support.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -22,10 +25,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using S = std::complex<double>;
-
-std::shared_ptr<const Place> emulated(double memory = 1e9) {
-  return std::make_shared<DevicePlace>("loops on the host", [memory] { return memory; });
-}
 
 /// Expectations of a GHZ state, as a file.
 std::string ghz_data(int qubits = 5) {
