@@ -1,6 +1,13 @@
-// What happens where the system has no memory left, at any moment.
+// What happens where the system has no memory left, at any moment, and what a file takes of it.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstddef>
+#include <filesystem>
+#include <random>
+#include <set>
 #include <string>
 
 #include "support/program.hpp"
@@ -40,6 +47,56 @@ TEST(WithoutMemory, EveryRunEndsByASentenceOrAResult) {
     EXPECT_EQ(shell(folder.path(), "projfgd tomography data --rank 1 --out result").code, 0);
     EXPECT_EQ(shell(folder.path(), "ls -A result | grep unfinished").out, "");
   }
+#else
+  GTEST_SKIP() << "this build has a heap of its own";
+#endif
+}
+
+/// The most memory that a command in the shell takes, in bytes.
+double most_memory(const std::filesystem::path& folder, const std::string& command) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (chdir(folder.c_str()) != 0) _exit(9);
+    execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    _exit(9);
+  }
+  int status = 0;
+  rusage used{};
+  EXPECT_EQ(wait4(child, &status, 0, &used), child);
+  return 1024.0 * static_cast<double>(used.ru_maxrss);
+}
+
+// One outcome in each of many settings, so that what is kept of a setting weighs most.
+TEST(Memory, CountsTakeTenTimesTheirFile) {
+#ifdef PROJFGD_FAILING_MALLOC
+  constexpr std::size_t settings = 100'000, qubits = 14;
+  std::mt19937 random(1);
+  std::set<std::string> labels;
+  while (labels.size() < settings) {
+    std::string label;
+    for (std::size_t j = 0; j < qubits; ++j) label += "XYZ"[random() % 3];
+    labels.insert(label);
+  }
+  const std::string outcome(qubits, '0');
+  std::string json, csv = "basis,outcome,count\n";
+  for (const std::string& label : labels) {
+    json += (json.empty() ? "{\"" : ", \"") + label + "\": {\"" + outcome + "\": 1}";
+    csv += label + "," + outcome + ",1\n";
+  }
+  json += "}";
+  const TemporaryFolder folder;
+  folder.file("json", json);
+  folder.file("csv", csv);
+  folder.file("one", "basis,outcome,count\nX,0,1\n");
+  // Read, and then refused for the loss.
+  const auto command = [](const std::string& file) {
+    return "'" PROJFGD_PROGRAM "' tomography " + file + " --loss weighted >/dev/null 2>&1; true";
+  };
+  const double nothing = most_memory(folder.path(), command("one"));
+  EXPECT_LT(most_memory(folder.path(), command("json")) - nothing,
+            10.0 * static_cast<double>(json.size()));
+  EXPECT_LT(most_memory(folder.path(), command("csv")) - nothing,
+            10.0 * static_cast<double>(csv.size()));
 #else
   GTEST_SKIP() << "this build has a heap of its own";
 #endif
