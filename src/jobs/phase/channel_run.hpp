@@ -125,6 +125,8 @@ void describe_data(const PhaseProblem<S>& problem, const PhaseRun<ImageOf<A>>& r
   const bool real_image = is_real_set(problem.set.name);
   call.data = static_cast<double>(different_data(problem, real_image));
   call.numbers = problem.numbers;
+  const double pixels = real_image ? problem.numbers : problem.numbers / 2;
+  call.data_a_pixel = static_cast<double>(different_data(problem, true)) / pixels;
   call.photon = problem.photon / (run.unit() * run.unit());
   call.fourier = data.vectors.size() == 0;
   call.layout = {.height = data.height,

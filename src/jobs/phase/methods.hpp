@@ -40,10 +40,11 @@ struct PhaseCall {
   const typename A::Values& amplitude;  ///< sqrt y
   PhaseRun<ImageOf<A>>& run;
   PhaseSets<A> sets = {};
-  double data = 0;      ///< intensities that are not the same by themselves
-  double numbers = 0;   ///< real ones of an image in the set, without an l1 ball
-  double photon = 0;    ///< the intensity of one, where the data are counts; else 0
-  bool fourier = true;  ///< the rows are those of Fourier transforms
+  double data = 0;          ///< intensities that are not the same by themselves
+  double numbers = 0;       ///< real ones of an image in the set, without an l1 ball
+  double data_a_pixel = 0;  ///< of a real image: the data for each of its numbers
+  double photon = 0;        ///< the intensity of one, where the data are counts; else 0
+  bool fourier = true;      ///< the rows are those of Fourier transforms
   PatternLayout layout = {};
   std::string loss = "auto";
   /// The start that was asked for, or else the one of that name; another one for each attempt.

@@ -80,12 +80,18 @@ class Search {
     F z = attempt.start = call_.start(start_name::random, k);
     if (call_.given_start && k == 0) consider(z, attempt);
     const bool guess = k == 0 && !call_.given_start && call_.sets.holds_nonnegative;
-    if (!ended() && guess && pass(nonnegative(call_.sets), false, z) && !ended()) {
+    const bool data_for_guess = call_.data_a_pixel >= search::data_for_passes;
+    if (!ended() && guess && data_for_guess && pass(nonnegative(call_.sets), false, z) &&
+        !ended()) {
       consider(z, attempt);
     }
     const bool many_data = call_.data >= search::data_for_passes * call_.numbers;
     if (!ended() && many_data && pass(call_.sets, true, z) && !ended()) consider(z, attempt);
-    if (!ended()) reflect(std::max<Index>(2, budget / (2 * call_.op.blocks())), z, attempt);
+    const Index sweeps = std::max<Index>(2, budget / (2 * call_.op.blocks()));
+    if (!ended() && guess) {
+      reflect(sweeps, nonnegative(call_.sets).set, Look::while_falling, z, attempt);
+    }
+    if (!ended()) reflect(sweeps, call_.sets.set, Look::always, z, attempt);
     if (attempt.image.size() == 0) {  // a limit came first
       keep(z, std::isfinite(last_misfit_) ? last_misfit_ : misfit_of(z), attempt);
     }
@@ -110,6 +116,7 @@ class Search {
       PhaseCall<A> other{call_.op, y, amplitude, run_, call_.sets};
       other.data = call_.data;
       other.numbers = call_.numbers;
+      other.data_a_pixel = call_.data_a_pixel;
       other.start = call_.start;
       Search<A> trial(other);
       trial.read_otherwise_ = true;
@@ -140,10 +147,13 @@ class Search {
     return progress.found();
   }
 
-  /// Reflections from z, looked at when they have halved their misfit, and from time to time, until
-  /// two looks see one image. A limit leaves z as near as it came.
-  void reflect(Index budget, F& z, Attempt<F>& attempt) {
-    Reflections<A> reflections(call_.op, call_.amplitude, call_.sets.set, z);
+  enum class Look { while_falling, always };
+
+  /// Reflections in a set from z, looked at when they have halved their misfit, and from time to
+  /// time, until two looks see one image; or only while each leaves less than the one before.
+  /// z ends where the reflections stopped; later steps start there.
+  void reflect(Index budget, const SetOf<A>& set, Look looks, F& z, Attempt<F>& attempt) {
+    Reflections<A> reflections(call_.op, call_.amplitude, set, z);
     double level = std::numeric_limits<double>::infinity();  // of the first sweep in sequence
     Index look = search::first_look;
     JournalLoop turns(run_.journal(), "looks");
@@ -152,13 +162,15 @@ class Search {
                  read_otherwise_, better_reading_, is_exact_);
       const Index swept = reflections.sweeps();
       bool halved = false;
+      double last = std::numeric_limits<double>::infinity();
       PhaseStage<F> stage{"reflections"};
       stage.most = std::min(look, budget) - reflections.sweeps();
       stage.has_enough = [&](const auto& now) {
         if (swept + now.row.iteration < 2) return false;
         if (!std::isfinite(level)) level = now.row.objective;
         halved = now.row.objective <= search::halved * search::halved * level;
-        return halved;
+        const bool falls = now.row.objective < std::exchange(last, now.row.objective);
+        return halved || (looks == Look::while_falling && !falls);
       };
       Answered<A> result;
       piece(
@@ -172,7 +184,9 @@ class Search {
       level = std::min(level, result.objective);
       last_misfit_ = amplitude_misfit(result.objective, call_.amplitude);
       if (reflections.sweeps() >= look) look *= 2;
-      if (run_.is_over()) z = reflections.point();
+      const bool gave_up = looks == Look::while_falling && !halved;
+      if (run_.is_over() || gave_up) z = reflections.point();  // as near as it came
+      if (gave_up) return;
       F here = reflections.point();
       if (!ended()) pass(call_.sets, false, here);
       if (run_.is_over()) z = std::move(here);
