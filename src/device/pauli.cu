@@ -38,7 +38,7 @@ double DevicePauliOperator<S>::bytes(int qubits, double strings, Index columns) 
   const double adjoint =
       std::max(entries, std::min(enough_blocks * 2 * rows_of_block, entries * tiles));
   constexpr double word = sizeof(std::uint32_t);
-  const double teams = strings * (sizeof(device::TeamString) + 2 * word) +
+  const double teams = strings * (sizeof(device::TeamString) + 3 * word) +
                        4 * (std::min(strings, tiles) + strings / batch + 2) * word;
   // Two items of one string each fill no chunk; of a chunk and a batch there are no more.
   const double items = std::min(strings, std::max(1., rows / device::DirectItem::offsets) +
@@ -151,8 +151,9 @@ void DevicePauliOperator<S>::adjoint_times(const Values& w, const Factor& v, Fac
                         shares,
                         teams_.teams,
                         teams_.team_x.data(),
-                        teams_.team_string.data(),
+                        teams_.team_row.data(),
                         teams_.team_other.data(),
+                        teams_.row_string.data(),
                         teams_.strings.data(),
                         weights_.data(),
                         partial};

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -104,51 +106,79 @@ inline void put_direct(std::vector<OrderedString> strings, DirectTables& to) {
   put(place, to.place);
 }
 
-/// By tile of x, the first string of each slot before the others, then by slot.
-inline void put_teams(std::vector<OrderedString> strings, TeamTables& to) {
-  const auto slot_of = [](const OrderedString& s) { return std::tuple(s.x, s.odd, s.z % tile); };
-  std::ranges::stable_sort(strings, {}, slot_of);
-  std::vector<OrderedString> ordered, others;
-  ordered.reserve(strings.size());
-  std::vector<TeamString> table;
-  std::vector<std::uint32_t> place, team_x, team_string, team_other, batch_x, batch_string;
-  const auto end_team = [&] {
-    if (team_x.empty()) return;
-    team_other.push_back(static_cast<std::uint32_t>(ordered.size()));
-    ordered.insert(ordered.end(), others.begin(), others.end());
-    others.clear();
+/// The strings of a team in rows (TeamTables), as numbers of its strings, which are sorted by slot.
+inline std::vector<std::vector<std::size_t>> rows_of(std::span<const OrderedString> team,
+                                                     std::size_t& first_rows) {
+  struct Slot {
+    std::size_t first, count;
   };
-  for (std::size_t k = 0; k < strings.size(); ++k) {
-    const OrderedString& s = strings[k];
-    if (team_x.empty() || team_x.back() != s.x / tile) {
-      end_team();
-      team_x.push_back(s.x / tile);
-      team_string.push_back(static_cast<std::uint32_t>(ordered.size()));
-    }
-    const bool is_other = k > 0 && slot_of(s) == slot_of(strings[k - 1]);
-    (is_other ? others : ordered).push_back(s);
+  const auto same = [](const OrderedString& a, const OrderedString& b) {
+    return a.x == b.x && a.odd == b.odd && a.z % tile == b.z % tile;
+  };
+  std::vector<Slot> slots;
+  for (std::size_t k = 0; k < team.size(); ++k) {
+    if (k == 0 || !same(team[k - 1], team[k])) slots.push_back({k, 0});
+    ++slots.back().count;
   }
-  end_team();
-  constexpr std::uint32_t most = team_threads * sums_per_thread;
-  team_string.push_back(static_cast<std::uint32_t>(ordered.size()));
-  for (std::size_t team = 0; team < team_x.size(); ++team) {
-    for (std::uint32_t s = team_string[team]; s < team_string[team + 1]; s += most) {
-      batch_x.push_back(team_x[team]);
-      batch_string.push_back(s);
+  // Then no thread has more others than the one before it, and rows have no gaps.
+  std::ranges::stable_sort(slots, std::ranges::greater{}, &Slot::count);
+  first_rows = (slots.size() + team_threads - 1) / team_threads;
+  std::vector<std::vector<std::size_t>> rows(first_rows);
+  std::vector<std::size_t> next_row(team_threads, first_rows);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    rows[i / team_threads].push_back(slots[i].first);
+    std::size_t& row = next_row[i % team_threads];
+    for (std::size_t k = 1; k < slots[i].count; ++k, ++row) {
+      if (row == rows.size()) rows.emplace_back();
+      rows[row].resize(std::max(rows[row].size(), i % team_threads + 1));
+      rows[row][i % team_threads] = slots[i].first + k;
     }
   }
-  for (const OrderedString& s : ordered) {
-    table.push_back({s.z, (s.odd ? tile : 0) + s.x % tile});
-    place.push_back(s.place);
+  return rows;
+}
+
+/// By tile of x, in rows.
+inline void put_teams(std::vector<OrderedString> strings, TeamTables& to) {
+  std::ranges::stable_sort(
+      strings, {}, [](const OrderedString& s) { return std::tuple(s.x, s.odd, s.z % tile); });
+  std::vector<TeamString> table;
+  std::vector<std::uint32_t> place, team_x, team_row, team_other, row_string, batch_x, batch_string;
+  const auto count = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
+  for (auto first = strings.begin(); first != strings.end();) {
+    const std::uint32_t x_tile = first->x / tile;
+    const auto end = std::find_if(first, strings.end(),
+                                  [&](const OrderedString& s) { return s.x / tile != x_tile; });
+    constexpr std::uint32_t most = team_threads * sums_per_thread;
+    for (std::uint32_t s = 0; s < static_cast<std::uint32_t>(end - first); s += most) {
+      batch_x.push_back(x_tile);
+      batch_string.push_back(count(table) + s);
+    }
+    std::size_t first_rows = 0;
+    const auto rows = rows_of({first, end}, first_rows);
+    team_x.push_back(x_tile);
+    team_row.push_back(count(row_string));
+    team_other.push_back(count(row_string) + static_cast<std::uint32_t>(first_rows));
+    for (const std::vector<std::size_t>& row : rows) {
+      row_string.push_back(count(table));
+      for (const std::size_t k : row) {
+        const OrderedString& s = first[static_cast<std::ptrdiff_t>(k)];
+        table.push_back({s.z, (s.odd ? tile : 0) + s.x % tile});
+        place.push_back(s.place);
+      }
+    }
+    first = end;
   }
   to.teams = static_cast<Index>(team_x.size());
   to.batches = static_cast<Index>(batch_x.size());
-  batch_string.push_back(static_cast<std::uint32_t>(table.size()));
+  team_row.push_back(count(row_string));
+  row_string.push_back(count(table));
+  batch_string.push_back(count(table));
   put(table, to.strings);
   put(place, to.place);
   put(team_x, to.team_x);
-  put(team_string, to.team_string);
+  put(team_row, to.team_row);
   put(team_other, to.team_other);
+  put(row_string, to.row_string);
   put(batch_x, to.batch_x);
   put(batch_string, to.batch_string);
 }

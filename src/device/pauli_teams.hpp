@@ -40,11 +40,6 @@ PROJFGD_ON_DEVICE inline int parity_of(TeamString s) { return static_cast<int>(s
 PROJFGD_ON_DEVICE inline int x_offset(TeamString s) { return static_cast<int>(s.slot % tile); }
 PROJFGD_ON_DEVICE inline int z_offset(TeamString s) { return static_cast<int>(s.z % tile); }
 
-/// Whether two strings of a team have parity, offset of x and offset of z in common.
-PROJFGD_ON_DEVICE inline bool share_slot(TeamString a, TeamString b) {
-  return a.slot == b.slot && z_offset(a) == z_offset(b);
-}
-
 /// (-1)^{bits of mask}
 template <class R>
 PROJFGD_ON_DEVICE R signed_by(R value, std::uint32_t mask) {
@@ -212,7 +207,7 @@ struct TeamAdjoint {
 
   const Complex<R>* v;
   Index rows, tiles, columns, shares, teams;
-  const std::uint32_t *team_x, *team_string, *team_other;
+  const std::uint32_t *team_x, *team_row, *team_other, *row_string;
   const TeamString* string;
   const R* c;
   Complex<R>* partial;
@@ -272,30 +267,25 @@ struct TeamAdjoint {
   }
 
  private:
-  /// Strings that a thread reads before it uses the first, and their weights.
-  struct NextStrings {
-    TeamString string[read_together];
-    double weight[read_together];
-    PROJFGD_ON_DEVICE NextStrings(const TeamAdjoint& all, Index begin, Index end) {
-      PROJFGD_UNROLL
-      for (int k = 0; k < read_together; ++k) {
-        const Index s = begin + k * threads;
-        string[k] = s < end ? all.string[s] : TeamString{0, 0};
-        weight[k] = s < end ? static_cast<double>(all.c[s]) : 0.;
-      }
+  /// A string of one row, its weight, and where the sums of its slot are.
+  struct Term {
+    bool is_there = false;
+    TeamString string{0, 0};
+    double weight = 0;
+
+    Term() = default;
+    PROJFGD_ON_DEVICE Term(const TeamAdjoint& all, std::uint32_t row, std::uint32_t end, int thread)
+        : Term() {
+      if (row >= end) return;
+      const std::uint32_t s = all.row_string[row] + static_cast<std::uint32_t>(thread);
+      is_there = s < all.row_string[row + 1];
+      if (!is_there) return;
+      string = all.string[s];
+      weight = static_cast<double>(all.c[s]);
     }
-  };
-  /// The sums of weights with one slot, for both tiles of j.
-  struct TilePair {
-    double first = 0, second = 0;
-    PROJFGD_ON_DEVICE void add(TeamString s, double weight, std::uint32_t high) {
-      const double here = signed_by(weight, s.z & (high | PauliGroups::negative));
-      first += here;
-      second += s.z >> tile_bits & 1u ? -here : here;
-    }
-    PROJFGD_ON_DEVICE void add_to(Shared& shared, TeamString s) const {
-      shared.parts[0][parity_of(s)][x_offset(s)][z_offset(s)] += first;
-      shared.parts[1][parity_of(s)][x_offset(s)][z_offset(s)] += second;
+    /// Of a tile of j, in the parts of the block.
+    PROJFGD_ON_DEVICE double& sum(Shared& shared, int t) const {
+      return shared.parts[t][parity_of(string)][x_offset(string)][z_offset(string)];
     }
   };
 
@@ -303,34 +293,25 @@ struct TeamAdjoint {
   template <class Block>
   PROJFGD_ON_DEVICE void make_weights(Block& block, Index team, Index own_tile) const {
     const auto high = static_cast<std::uint32_t>(own_tile) << tile_bits;
-    const Index begin = team_string[team], others = team_other[team], end = team_string[team + 1];
+    const std::uint32_t begin = team_row[team], others = team_other[team], end = team_row[team + 1];
+    // A thread has all strings of a slot: it needs no barrier between the first and the others.
     block.each([&](int thread, Own&, Shared& shared) {
-      for (Index s = begin + thread; s < others; s += read_together * threads) {
-        const NextStrings next(*this, s, others);
+      for (std::uint32_t row = begin; row < end; row += read_together) {
+        Term next[read_together];
+        PROJFGD_UNROLL
+        for (int k = 0; k < read_together; ++k) next[k] = Term(*this, row + k, end, thread);
         PROJFGD_UNROLL
         for (int k = 0; k < read_together; ++k) {
-          if (s + k * threads >= others) break;
-          TilePair sum;
-          sum.add(next.string[k], next.weight[k], high);
-          sum.add_to(shared, next.string[k]);
-        }
-      }
-    });
-    // The first of the others with one slot adds up all of them.
-    block.each([&](int thread, Own&, Shared& shared) {
-      for (Index s = others + thread; s < end; s += read_together * threads) {
-        const NextStrings next(*this, s, end);
-        PROJFGD_UNROLL
-        for (int k = 0; k < read_together; ++k) {
-          Index at = s + k * threads;
-          if (at >= end) break;
-          if (at > others && share_slot(string[at - 1], next.string[k])) continue;
-          TilePair sum;
-          sum.add(next.string[k], next.weight[k], high);
-          while (++at < end && share_slot(string[at], next.string[k])) {
-            sum.add(string[at], static_cast<double>(c[at]), high);
+          if (!next[k].is_there) continue;
+          const std::uint32_t z = next[k].string.z;
+          double first = signed_by(next[k].weight, z & (high | PauliGroups::negative));
+          double second = z >> tile_bits & 1u ? -first : first;
+          if (row + k >= others) {
+            first += next[k].sum(shared, 0);
+            second += next[k].sum(shared, 1);
           }
-          sum.add_to(shared, next.string[k]);
+          next[k].sum(shared, 0) = first;
+          next[k].sum(shared, 1) = second;
         }
       }
     });

@@ -48,14 +48,16 @@ struct alignas(8) TeamString {
   std::uint32_t slot;  ///< its parity, and its offset of x
 };
 
-/// Strings in the order in which they are transformed: those with one tile X are a team, which
-/// begins with a string for each slot, its parity and offsets of x and z; then come the others, by
-/// slot.
+/// Strings in the order in which they are transformed: those with one tile X are a team. It goes in
+/// rows of one string for each thread of a block or fewer. The first rows have one string for each
+/// slot, its parity and offsets of x and z; then come the others, each with the thread that has the
+/// first of its slot.
 struct TeamTables {
   Array<TeamString> strings;
   Array<std::uint32_t> place;
-  Array<std::uint32_t> team_x, team_string, team_other;  ///< tiles X; first strings, first others
-  Array<std::uint32_t> batch_x, batch_string;            ///< strings that one block sums
+  Array<std::uint32_t> team_x, team_row, team_other;  ///< tiles X; first rows, first of the others
+  Array<std::uint32_t> row_string;                    ///< first strings
+  Array<std::uint32_t> batch_x, batch_string;         ///< strings that one block sums
   Index teams = 0, batches = 0;
 };
 
