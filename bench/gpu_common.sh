@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # To be sourced by bench/gpu_*.sh, which measure on an NVIDIA GPU and build nothing. $1 is the folder
 # with the program projfgd and device_tests of a build with CUDA; its lib/ has the libraries that
 # the machine lacks. The figures go to a text of the script's name in $OUT, or in the folder of the

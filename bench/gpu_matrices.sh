@@ -48,7 +48,7 @@ np.save(f"{folder}/vectors.npy", a)
 np.save(f"{folder}/vectors_y.npy", ((a @ u) ** 2).sum(axis=1))
 describe("vectors", dimension=n, rank=rank, operator={"type": "rank-one", "vectors": "vectors.npy"})
 DATA
-program simulate counts --qubits $([ "${2:-}" = small ] && echo 2 || echo 6) --state random \
+program simulate counts --qubits "$([ "${2:-}" = small ] && echo 2 || echo 6)" --state random \
   --projectors minimal --shots 100000 --out "$work/projectors" --quiet
 
 longest=60
