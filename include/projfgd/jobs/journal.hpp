@@ -78,7 +78,7 @@ class Journal {
 
   /// Whether the solver that was at work is yet to get its variables back: what it does until then
   /// is not worth looking at.
-  bool is_resuming() const { return !state_.empty(); }
+  bool is_resuming() const { return !state_.empty() && !is_cut_off(); }
 
  private:
   friend class JournalLoop;
@@ -106,6 +106,8 @@ class Journal {
     Journal& journal_;
   };
 
+  /// The user has ended some work, so that what follows may not be what the checkpoint knows.
+  bool is_cut_off() const { return end_ == End::by_user; }
   void note(End end) {
     if (end > end_) end_ = end;
   }
@@ -214,7 +216,10 @@ class StageKeeper : public Keeper {
   /// `books` names what the job keeps of the stage while it runs. `limit_ends_run`: the limit on
   /// its iterations is that of the run and not only of the stage.
   StageKeeper(Journal& journal, Books books, bool limit_ends_run)
-      : journal_(journal), books_(std::move(books)), limit_ends_run_(limit_ends_run) {}
+      : journal_(journal),
+        books_(std::move(books)),
+        limit_ends_run_(limit_ends_run),
+        is_known_(!journal.is_cut_off()) {}
 
   bool restore(Variables variables) override;
   bool is_due() const override { return journal_.is_due(); }
@@ -229,6 +234,7 @@ class StageKeeper : public Keeper {
   Journal& journal_;
   Books books_;
   bool limit_ends_run_;
+  bool is_known_;  ///< the run came here as the one that is resumed did
 };
 
 }  // namespace projfgd

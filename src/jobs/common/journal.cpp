@@ -138,7 +138,7 @@ bool Journal::is_due() const {
 }
 
 bool Journal::recall(const char* name, Variables results) {
-  if (next_ == pieces_.size()) return false;
+  if (next_ == pieces_.size() || is_cut_off()) return false;
   CheckpointPiece& known = pieces_[next_];
   if (known.depth > depth_) return false;  // of this one a part is done
   Archive archive(known.bytes, file().string());
@@ -235,7 +235,7 @@ bool JournalLoop::turn(Keeper::Variables state) {
 }
 
 bool StageKeeper::restore(Variables variables) {
-  return journal_.restore([&](Archive& archive) {
+  return is_known_ && journal_.restore([&](Archive& archive) {
     books_(archive);
     variables(archive);
   });
