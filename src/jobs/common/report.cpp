@@ -172,7 +172,7 @@ Shown shown_of(double value, std::string alone, const ordered_json& intervals,
   const std::string range = range_in_words(pair, decimals), method = method_of(intervals, key);
   if (open) return {"not determined", range + " fit the data"};
   // All values that fit: then the range is the answer, not the value of the one state found.
-  if (method.starts_with("range")) return {range, "all of these fit the data"};
+  if (method.starts_with("range")) return {range, "all of these fit equally well"};
   return {format_fixed(value, decimals),
           fmt::format("{:.0f}%{}: {}", 100 * intervals.value("level", 0.0),
                       method == "bootstrap" ? " by bootstrap" : "", range)};
