@@ -27,7 +27,7 @@ class Estimate(float):
     >>> Estimate(1.0, (0.25, 1.0), determined=False)
     1.00 (not determined: 0.25 to 1.00)
     >>> Estimate(0.31, (0.06, 0.92), level=None)
-    0.06 to 0.92 (all of these fit the data)
+    0.06 to 0.92 (all of these fit equally well)
     """
 
     #: Both ends, or None if the interval is unknown.
@@ -74,7 +74,7 @@ class Estimate(float):
         if self.determined is False:
             return f"{shown[0]} (not determined: {shown[1]} to {shown[2]})"
         if self.level is None:
-            return f"{shown[1]} to {shown[2]} (all of these fit the data)"
+            return f"{shown[1]} to {shown[2]} (all of these fit equally well)"
         return f"{shown[0]} ({self.level:.0%}: {shown[1]} to {shown[2]})"
 
     __repr__ = __str__

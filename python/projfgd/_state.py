@@ -162,11 +162,13 @@ class StateResult(Result):
             return Estimate(_core.negativity(u, part), known[key], intervals["level"])
         return self._estimate(lambda v: _core.negativity(v, part), 0)
 
-    def concurrence(self, qubits: Qubits | None = None) -> Estimate:
+    def concurrence(self, qubits: Qubits | None = None, second: int | None = None) -> Estimate:
         """Wootters' concurrence of two qubits, from 0 (separable) to 1 (a Bell pair).
 
-        With more than two qubits, choose two: ``r.concurrence([0, 2])``.
+        With more than two qubits, choose two: ``r.concurrence([0, 2])`` or ``r.concurrence(0, 2)``.
         """
+        if qubits is not None and second is not None:
+            qubits = [*listed(qubits), second]
         pair = listed(qubits) if qubits is not None else list(range(self.summary["qubits"]))
         if len(pair) != 2:
             raise ValueError(f"qubits: found {len(pair)} of them, expected two, such as [0, 1]")

@@ -83,8 +83,10 @@ void add_run(const Json& summary, Aligned& columns) {
         fact.note);
   }
   const std::string doubt = doubt_in_words(summary);
+  const auto fits = summary.find("fits_data");
+  const bool good = doubt.empty() && fits != summary.end() && *fits == true;
   columns.add(
-      "status", status_in_words(summary.at("status")) + doubt,
+      "status", status_in_words(summary.at("status")) + (good ? ", and fits the data" : doubt),
       doubt.empty() ? summary.value("message", std::string()) : "see the warning",
       doubt.empty() && summary.at("status") == to_string(Status::converged) ? green : yellow);
   if (const auto reason = summary.find("rank_reason"); reason != summary.end()) {

@@ -139,7 +139,9 @@ void LineReader::fail(std::string_view what) const {
 double LineReader::number(std::string_view text, std::string_view what) const {
   const double value = parse_number(text);
   if (!(std::abs(value) <= largest_magnitude)) {
-    fail(fmt::format("{}: found {}, expected a finite number up to 1e100", what, quote(text)));
+    const bool comma = text.find(',') != std::string_view::npos;
+    fail(fmt::format("{}: found {}, expected a finite number up to 1e100{}", what, quote(text),
+                     comma ? " with a decimal point" : ""));
   }
   return value;
 }

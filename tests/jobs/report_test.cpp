@@ -249,7 +249,7 @@ TEST(JobReport, WhatTheDataLeaveOpenIsShownAsARange) {
       {"intervals", {{"level", 0.95}, {"fidelity", {0.1, 0.8}}, {"purity", {0.25, 1.0}}}},
       {"interval_method", {{"fidelity", "range that fits the data"}, {"purity", "undetermined"}}}};
   const Report report = start_report("t", "s", summary);
-  EXPECT_EQ(report.headline, "Fidelity with state 0.10 to 0.80 (all of these fit the data)");
+  EXPECT_EQ(report.headline, "Fidelity with state 0.10 to 0.80 (all of these fit equally well)");
   EXPECT_EQ(report.verdict, Verdict::caution);
   EXPECT_EQ(report.facts[0].value, "0.10 to 0.80");
   EXPECT_EQ(report.facts[1].value, "not determined");

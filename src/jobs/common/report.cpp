@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "jobs/common/number_words.hpp"
 #include "projfgd/io/charts.hpp"
 
 namespace projfgd {
@@ -25,8 +26,6 @@ bool is_unknown(const ordered_json& value) {
   return value.is_number_float() && !std::isfinite(value.get<double>());
 }
 
-enum class Format { number, near_one, seconds, decibel, pixels, share, text };
-
 /// What is sought: a matrix X, a state, or an image or signal z, which is its only column. A bit
 /// for each.
 enum Job : unsigned { of_matrix = 1, of_state = 2, of_image = 4, of_any = 7 };
@@ -41,45 +40,49 @@ struct Known {
   const char* key;
   const char* label;
   const char* note;
-  Format format = Format::number;
+  NumberFormat format = NumberFormat::number;
   unsigned jobs = of_any;
 };
 
 constexpr Known answers[] = {
-    {"fidelity", "Fidelity", "overlap with {}; 1 is the same state", Format::near_one, of_state},
+    {"fidelity", "Fidelity", "overlap with {}; 1 is the same state", NumberFormat::near_one,
+     of_state},
     {"relative_error", "Relative error",
      "distance from the truth, divided by the norm of the truth"},
-    {"psnr", "PSNR", "peak signal to noise against the truth", Format::decibel},
+    {"psnr", "PSNR", "peak signal to noise against the truth", NumberFormat::decibel},
     {"resolution_pixels", "Resolution", "size of the finest detail that agrees with the truth",
-     Format::pixels},
-    {"purity", "Purity", "tr ρ²: 1 for a pure state", Format::near_one, of_state},
-    {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state", Format::number, of_state},
-    {"white_noise", "White noise", "part of the state that is maximally mixed", Format::share,
+     NumberFormat::pixels},
+    {"purity", "Purity", "tr ρ²: 1 for a pure state", NumberFormat::near_one, of_state},
+    {"entropy", "Entropy", "von Neumann, in bits: 0 for a pure state", NumberFormat::number,
      of_state},
-    {"trace_distance", "Trace distance", "from {}; 0 is the same state", Format::number, of_state},
+    {"white_noise", "White noise", "part of the state that is maximally mixed", NumberFormat::share,
+     of_state},
+    {"trace_distance", "Trace distance", "from {}; 0 is the same state", NumberFormat::number,
+     of_state},
     {"relative_misfit", "Relative misfit", "‖A(X) − y‖ / ‖y‖; 0 for a perfect fit"},
-    {"trace", "Trace", "tr X of the answer", Format::near_one, of_matrix},
-    {"rank", "Rank", "the largest that X may have", Format::number, of_matrix},
-    {"objective", "Objective", "value of the loss", Format::number, of_matrix},
+    {"trace", "Trace", "tr X of the answer", NumberFormat::near_one, of_matrix},
+    {"rank", "Rank", "the largest that X may have", NumberFormat::number, of_matrix},
+    {"objective", "Objective", "value of the loss", NumberFormat::number, of_matrix},
     {"misfit", "Misfit", "relative amplitude residual, ‖|A z| − √y‖ / ‖√y‖"},
     {"radius", "Radius", "of the l1 ball, found from the data"},
 };
 
 constexpr Known provenances[] = {
-    {"command", "Command", "", Format::text},
-    {"input", "Input", "", Format::text},
-    {"method", "Method", "", Format::text},
-    {"methods_asked", "Methods", "", Format::text},
-    {"constraint", "Constraint", "", Format::text},
-    {"support", "Support", "", Format::text},
-    {"loss", "Loss", "", Format::text},
-    {"rank", "Rank", "of the part without white noise", Format::number, of_state},
-    {"objective", "Objective", "value of the loss", Format::number, of_state | of_image},
-    {"tolerance", "Tolerance", "on the relative change of X", Format::number, of_matrix | of_state},
-    {"tolerance", "Tolerance", "on the relative change of z", Format::number, of_image},
+    {"command", "Command", "", NumberFormat::text},
+    {"input", "Input", "", NumberFormat::text},
+    {"method", "Method", "", NumberFormat::text},
+    {"methods_asked", "Methods", "", NumberFormat::text},
+    {"constraint", "Constraint", "", NumberFormat::text},
+    {"support", "Support", "", NumberFormat::text},
+    {"loss", "Loss", "", NumberFormat::text},
+    {"rank", "Rank", "of the part without white noise", NumberFormat::number, of_state},
+    {"objective", "Objective", "value of the loss", NumberFormat::number, of_state | of_image},
+    {"tolerance", "Tolerance", "on the relative change of X", NumberFormat::number,
+     of_matrix | of_state},
+    {"tolerance", "Tolerance", "on the relative change of z", NumberFormat::number, of_image},
     {"max_iterations", "Iteration limit", ""},
-    {"time_limit", "Time limit", "for each method", Format::seconds},
-    {"target", "Compared with", "", Format::text},
+    {"time_limit", "Time limit", "for each method", NumberFormat::seconds},
+    {"target", "Compared with", "", NumberFormat::text},
     {"measurements", "Data points", ""},
     {"settings", "Settings", "measurement bases"},
     {"shots", "Shots", "in all settings together"},
@@ -87,96 +90,17 @@ constexpr Known provenances[] = {
     {"iterations", "Iterations", ""},
     {"attempts", "Attempts", "from different starts"},
     {"transforms", "Transforms", "Fourier transforms, including those of the start"},
-    {"seconds", "Time", "without reading files", Format::seconds},
-    {"setup_seconds", "Setup time", "", Format::seconds},
+    {"seconds", "Time", "without reading files", NumberFormat::seconds},
+    {"setup_seconds", "Setup time", "", NumberFormat::seconds},
     {"forward_calls", "Forward products", "evaluations of A(X)"},
     {"adjoint_calls", "Adjoint products", "evaluations of A*(w) V"},
     {"threads", "Threads", ""},
-    {"device", "Device", "", Format::text},
-    {"precision", "Precision", "", Format::text},
-    {"seed", "Random seed", "", Format::text},
-    {"version", "projfgd version", "", Format::text},
-    {"input_sha256", "SHA-256 of the input", "", Format::text},
+    {"device", "Device", "", NumberFormat::text},
+    {"precision", "Precision", "", NumberFormat::text},
+    {"seed", "Random seed", "", NumberFormat::text},
+    {"version", "projfgd version", "", NumberFormat::text},
+    {"input_sha256", "SHA-256 of the input", "", NumberFormat::text},
 };
-
-std::string in_words(const ordered_json& value, Format format) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_array()) {
-    std::string list;
-    for (const ordered_json& item : value) {
-      list += (list.empty() ? "" : ", ") + in_words(item, format);
-    }
-    return list;
-  }
-  if (!value.is_number() || format == Format::text) return value.dump();
-  const double number = value.get<double>();
-  if (format == Format::seconds) return format_seconds(number);
-  if (format == Format::share) return fmt::format("{:.2g}%", 100 * number);
-  if (format == Format::decibel) return format_number(number) + " dB";
-  if (format == Format::pixels) {
-    return format_number(number, 2) + (number == 1 ? " pixel" : " pixels");
-  }
-  // What is almost 1 is told by how much it is not, as long as rounding leaves that visible.
-  const double rest = 1 - number;
-  if (format == Format::near_one && std::abs(rest) < 1e-3) {
-    if (std::abs(rest) < 1e-14) return "1";
-    return fmt::format("1 {} {}", rest > 0 ? "−" : "+", format_number(std::abs(rest), 2));
-  }
-  return format_number(number);
-}
-
-/// The intervals of the summary, or those of one of its lists, with the level of all and the
-/// methods.
-ordered_json intervals_of(const ordered_json& summary, const char* list = nullptr) {
-  const ordered_json all = summary.value("intervals", ordered_json::object());
-  const ordered_json methods = summary.value("interval_method", ordered_json::object());
-  ordered_json some = list == nullptr ? all : all.value(list, ordered_json::object());
-  some["level"] = all.value("level", 0.0);
-  some["methods"] = list == nullptr ? methods : methods.value(list, ordered_json::object());
-  return some;
-}
-
-std::string method_of(const ordered_json& intervals, const std::string& key) {
-  const ordered_json& methods = intervals.at("methods");  // one for each, or for all of a list
-  return methods.is_string() ? methods.get<std::string>() : methods.value(key, "");
-}
-
-/// The decimals of a value and of its interval: to the second digit of an error bar that begins
-/// with 1 or 2, else to the first.
-int decimals_of(double value, const ordered_json& pair) {
-  constexpr int least = 2, most = 12, of_no_width = 6;
-  const double width =
-      std::max(std::abs(pair[0].get<double>() - value), std::abs(pair[1].get<double>() - value));
-  if (!(width > 0)) return of_no_width;
-  return static_cast<int>(
-      std::clamp(std::ceil(-std::log10(width / 3)), double{least}, double{most}));
-}
-
-/// "0.900 to 0.913"
-std::string range_in_words(const ordered_json& pair, int decimals) {
-  return fmt::format("{} to {}", format_fixed(pair[0].get<double>(), decimals),
-                     format_fixed(pair[1].get<double>(), decimals));
-}
-
-/// What a fact shows of a quantity: its value and its interval, or what the data leave open.
-struct Shown {
-  std::string value, interval;
-};
-
-/// `alone` is how the value is written where it has no interval.
-Shown shown_of(double value, std::string alone, const ordered_json& intervals,
-               const std::string& key, bool open) {
-  if (!intervals.contains(key)) return {open ? "not determined" : std::move(alone), ""};
-  const ordered_json& pair = intervals.at(key);
-  const int decimals = decimals_of(value, pair);
-  const std::string range = range_in_words(pair, decimals), method = method_of(intervals, key);
-  if (open) return {"not determined", range + " fit the data"};
-  // All values that fit: then the range is the answer, not the value of the one state found.
-  if (method.starts_with("range")) return {range, "all of these fit the data"};
-  return {format_fixed(value, decimals),
-          fmt::format("{:.0f}%{}: {}", 100 * intervals.value("level", 0.0),
-                      method == "bootstrap" ? " by bootstrap" : "", range)};
-}
 
 /// The state that the answer is compared with, as people write its name.
 std::string target_in_words(const ordered_json& summary) {
@@ -201,7 +125,7 @@ bool is_undetermined(const ordered_json& summary, const char* key) {
 
 /// A number of the answer with its interval, or the range that fits where the data leave it open.
 std::string with_interval(const std::string& name, const ordered_json& summary, const char* key,
-                          Format format) {
+                          NumberFormat format) {
   const ordered_json intervals = intervals_of(summary);
   const double value = summary.at(key);
   if (is_undetermined(summary, key)) {
@@ -222,10 +146,10 @@ std::string headline_of(const ordered_json& summary) {
   };
   if (has("fidelity")) {
     return with_interval("Fidelity with " + target_in_words(summary), summary, "fidelity",
-                         Format::near_one);
+                         NumberFormat::near_one);
   }
   if (has("purity")) {
-    return with_interval("Purity", summary, "purity", Format::near_one);
+    return with_interval("Purity", summary, "purity", NumberFormat::near_one);
   }
   for (const char* key : {"relative_error", "misfit", "relative_misfit"}) {
     const auto found = summary.find(key);
@@ -233,7 +157,7 @@ std::string headline_of(const ordered_json& summary) {
     const char* const name = key == std::string("relative_error") ? "Relative error"
                              : key == std::string("misfit")       ? "Relative amplitude residual"
                                                                   : "Relative misfit";
-    return fmt::format("{} {}", name, in_words(*found, Format::number));
+    return fmt::format("{} {}", name, in_words(*found, NumberFormat::number));
   }
   return {};
 }
@@ -244,7 +168,7 @@ std::vector<Fact> facts_of(const ordered_json& summary, const auto& known) {
     const auto found = summary.find(entry.key);
     if (found == summary.end() || found->empty() || is_unknown(*found)) continue;
     constexpr double least_share = 5e-4;  // less is rounding, or nothing to tell
-    if (entry.format == Format::share && found->get<double>() < least_share) continue;
+    if (entry.format == NumberFormat::share && found->get<double>() < least_share) continue;
     if ((entry.jobs & job_of(summary)) == 0) continue;
     const ordered_json intervals = intervals_of(summary);
     // What follows from a state that is one of many says nothing by itself.
@@ -342,7 +266,7 @@ std::vector<Fact> answer_facts(const ordered_json& summary) {
              : "per degree of freedom; about 1 when noise alone explains the misfit"});
   }
   if (summary.value("degrees_of_freedom", 1.0) == 0 && summary.contains("chi_square")) {
-    facts.push_back({"Chi-square", in_words(summary["chi_square"], Format::number),
+    facts.push_back({"Chi-square", in_words(summary["chi_square"], NumberFormat::number),
                      "no degrees of freedom are left: the state has as many parameters as there "
                      "are data points"});
   }

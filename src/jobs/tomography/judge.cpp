@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "jobs/tomography/measured.hpp"
 #include "projfgd/measures/noise.hpp"
@@ -64,6 +65,19 @@ std::string reversed_labels(const Evidence& e, const std::string& poor) {
       format.bits_qubit0_left ? "qubit0-right" : "qubit0-left", misfit_as(test, turned));
 }
 
+/// The setting that fits worst, where there are several.
+std::optional<SettingMisfit> worst_setting(const Evidence& e) {
+  const auto all =
+      setting_misfits(e.data.measured, e.fit.predictions, e.input.format.label_qubit0_left);
+  if (all.size() < 2) return std::nullopt;
+  return *std::ranges::max_element(all, {}, &SettingMisfit::chi_square);
+}
+
+std::string in_words(const SettingMisfit& setting) {
+  return fmt::format("setting {} (chi-square {:.3g} times its expected value)", setting.label,
+                     setting.chi_square);
+}
+
 /// Which settings contradict each other; empty where none do.
 std::string contradiction(const Evidence& e, const std::string& poor) {
   const auto& conflict = e.fit.trust.conflict;
@@ -77,21 +91,15 @@ std::string contradiction(const Evidence& e, const std::string& poor) {
           : fmt::format("the product of qubit {} in {} and qubit {} in {} gives", conflict->qubit,
                         letter(conflict->basis), conflict->second_qubit,
                         letter(conflict->second_basis));
+  const std::string label = setting_label(setting, e.input.format.label_qubit0_left);
+  const std::optional<SettingMisfit> worst = worst_setting(e);
   return fmt::format(
-      "{}; the settings contradict each other: {} {:.3f} in setting {} but {:.3f} on average; the "
+      "{}; the settings contradict each other: {} {:.3f} in setting {} but {:.3f} on average{}; "
+      "the "
       "state or the bases may have drifted",
-      poor, who, conflict->value, setting_label(setting, e.input.format.label_qubit0_left),
-      conflict->others);
-}
-
-/// Where the misfit is largest, if it is larger there than elsewhere.
-std::string worst_setting(const Evidence& e) {
-  const auto all =
-      setting_misfits(e.data.measured, e.fit.predictions, e.input.format.label_qubit0_left);
-  if (all.size() < 2) return "";
-  const auto worst = std::ranges::max_element(all, {}, &SettingMisfit::chi_square);
-  return fmt::format(", most of all in setting {} (chi-square {:.3g} times its expected value)",
-                     worst->label, worst->chi_square);
+      poor, who, conflict->value, label, conflict->others,
+      worst && worst->label != label ? fmt::format(", and what fits worst is {}", in_words(*worst))
+                                     : "");
 }
 
 /// The count that contradicts all others; empty where none does by itself.
@@ -113,7 +121,9 @@ std::string misfit_of_counts(const Evidence& e) {
   const char* readout = "readout error is not modelled (--readout)";
   const char* bases = "the measurement bases may be miscalibrated";
   const bool modelled = !e.data.choice.readout.empty();
-  const std::string hint = rank_hint(e), where = poor + worst_setting(e);
+  const std::optional<SettingMisfit> worst = worst_setting(e);
+  const std::string hint = rank_hint(e),
+                    where = poor + (worst ? ", most of all in " + in_words(*worst) : "");
   if (!hint.empty()) return fmt::format("{}: {}{}", where, hint, modelled ? bases : readout);
   return fmt::format("{}: {}{}", where, bases, modelled ? "" : fmt::format(", or {}", readout));
 }
@@ -164,8 +174,13 @@ void check_scatter(const Evidence& e, Judgement& out) {
   std::string line = are_counts(e)       ? misfit_of_counts(e)
                      : are_projectors(e) ? misfit_of_projectors(e)
                                          : misfit_of_values(e);
-  if (e.fit.trust.widened > 1 && e.fit.trust.purity) {
-    line += fmt::format("; the intervals are widened by a factor of {:.2g}", e.fit.trust.widened);
+  if (e.fit.trust.refits > 0) {
+    line += "; the bootstrap knows nothing of this misfit, so its intervals are too short";
+  } else if (e.fit.trust.widened > 1 && e.fit.trust.purity) {
+    line += fmt::format(
+        "; the intervals are widened by a factor of {:.2g}, and a value may lie at the end of its "
+        "interval, which comes from the data alone",
+        e.fit.trust.widened);
   }
   out.warnings.push_back(std::move(line));
 }

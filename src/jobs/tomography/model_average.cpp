@@ -26,20 +26,21 @@ std::string reason_for(const std::vector<Candidate<S>>& candidates,
   const std::string name = name_of(chosen.kind, n);
   std::vector<std::string> parts;
   for (std::size_t k = 0; k < weights.size(); ++k) {
-    if (weights[k] == 0) continue;
+    constexpr double worth_a_word = 0.01;
+    if (weights[k] < worth_a_word) continue;
     parts.push_back(fmt::format("{} ({:.1f}%)", name_of(candidates[k].kind, n), 100 * weights[k]));
   }
   constexpr double nearly_all = 0.95;  // of the weight
   const double largest = *std::ranges::max_element(weights);
-  if (parts.size() > 1 && largest >= nearly_all) {
+  const bool several = std::ranges::count_if(weights, [](double w) { return w > 0; }) > 1;
+  if (several && largest >= nearly_all) {
     return fmt::format(
         "{}: the most plausible of the models compared, with a probability of {:.1f}%", name,
         100 * largest);
   }
   if (parts.size() > 1) {
-    return fmt::format(
-        "{}: the data do not single out one model, so the state is the average of {}", name,
-        fmt::join(parts, ", "));
+    return fmt::format("the data do not single out one model, so the state is the average of {}",
+                       fmt::join(parts, ", "));
   }
   if (chosen.kind.rank == n) return fmt::format("{}: no smaller rank is as plausible", name);
   const auto larger = std::ranges::find_if(
