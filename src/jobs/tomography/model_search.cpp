@@ -23,6 +23,7 @@ namespace {
 
 constexpr Index most_rows = 1024;             // 10 qubits: white noise needs an n x n factor
 constexpr Index most_rows_at_full_rank = 64;  // 6 qubits: the full rank takes seconds
+constexpr Index most_rows_of_evidence = 32;   // 5 qubits
 constexpr Index most_ranks = 64;
 constexpr double least_white_gain = 0.01;  // nats, far below what noise gains
 
@@ -145,11 +146,11 @@ class ModelSearch {
     return run_.on_from(std::move(fit), to_the_end(rank));
   }
 
-  /// What a column must gain: by how much the mean likelihood of random states falls off from the
-  /// highest faster at the larger rank. In many dimensions, where random states are far from what
-  /// is met, what noise gains.
+  /// What a column must gain: as much as the mean likelihood of random states falls by it below
+  /// that of the fit. In many dimensions, where random states hardly ever have the small
+  /// eigenvalues that are met, what noise gains.
   double price_of_column(const Matrix<S>& smaller, const Matrix<S>& wider) const {
-    if (n_ > most_rows_at_full_rank) return gain_in_few_cases(noise_of_column(smaller.cols(), n_));
+    if (n_ > most_rows_of_evidence) return gain_in_few_cases(noise_of_column(smaller.cols(), n_));
     Vector<Real> p;
     noisy_.op.forward(wider, p);
     const double curvature = mean_curvature<S>(model_.problem.op, model_.problem.loss, p);
