@@ -40,10 +40,21 @@ constexpr Index enough_blocks = 1024;
 /// Tiles of so many rows.
 inline Index tiles_of(Index rows, Index in_a_tile) { return std::max<Index>(1, rows / in_a_tile); }
 
-/// Shares of a sum over `parts`, for `blocks` blocks each.
-inline Index shares_of(Index blocks, Index parts) {
-  return std::clamp<Index>(enough_blocks / std::max<Index>(blocks, 1), 1,
-                           std::max<Index>(parts, 1));
+/// Shares of a sum over `parts`, for `blocks` blocks each, of which `resident` run at the same
+/// time: the fewest that end first. At least so many waves of blocks go by, for the sake of some
+/// that take as many times longer.
+inline Index shares_of(Index blocks, Index parts, Index resident, Index least_waves = 1) {
+  const auto times = [](Index a, Index b) { return (a + b - 1) / b; };
+  const Index most =
+      std::clamp<Index>(enough_blocks / std::max<Index>(blocks, 1), 1, std::max<Index>(parts, 1));
+  const auto time = [&](Index shares) {
+    return std::max(times(blocks * shares, resident), least_waves) * times(parts, shares);
+  };
+  Index best = 1;
+  for (Index shares = 2; shares <= most; ++shares) {
+    if (time(shares) < time(best)) best = shares;
+  }
+  return best;
 }
 
 /// y[place] = scale times the sum of the shares.
