@@ -26,17 +26,17 @@ DevicePauliOperator<S>::DevicePauliOperator(int qubits, const std::vector<PauliS
 
 template <class S>
 double DevicePauliOperator<S>::bytes(int qubits, double strings, Index columns) {
-  using device::enough_blocks, device::tile, device::direct_rows, device::lanes;
+  using device::tile, device::direct_rows, device::lanes;
   const double rows = std::ldexp(1., qubits), tiles = std::max(1., rows / tile);
   const double entries = 2 * rows * static_cast<double>(columns);
   constexpr double batch = device::team_threads * device::sums_per_thread;
-  // Shares of a batch fill the GPU at most once; so do those of the rows.
-  const double forward = std::max(device::most_direct_columns * strings,
-                                  std::min(enough_blocks * batch, strings * tiles));
+  const auto blocks = static_cast<double>(
+      device::most_shared(device::resident_blocks<device::DirectForward<Real>>()));
+  const double forward =
+      std::max(device::most_direct_columns * strings, std::min(blocks * batch, strings * tiles));
   constexpr double rows_of_block = std::max<double>(
       device::TeamAdjoint<Real>::own_tiles * tile * device::columns_together, device::direct_rows);
-  const double adjoint =
-      std::max(entries, std::min(enough_blocks * 2 * rows_of_block, entries * tiles));
+  const double adjoint = std::max(entries, std::min(blocks * 2 * rows_of_block, entries * tiles));
   constexpr double word = sizeof(std::uint32_t);
   const double teams = strings * (sizeof(device::TeamString) + 3 * word) +
                        4 * (std::min(strings, tiles) + strings / batch + 2) * word;
@@ -63,9 +63,8 @@ void DevicePauliOperator<S>::add_up(const Factor& u, const Factor& d, bool cross
     const Index tiles = device::tiles_of(rows(), device::direct_rows);
     const Index blocks = count * direct_.batches;
     // Blocks of the tile X = 0 take all tiles, others half of them.
-    const Index shares =
-        device::shares_of(blocks, std::max<Index>(tiles / 2, 1),
-                          device::resident_blocks<device::DirectForward<Real>>(), 2);
+    const Index shares = device::shares_of(blocks, std::max<Index>(tiles / 2, 1),
+                                           device::resident_blocks<device::DirectForward<Real>>());
     partial_.resize(std::max(partial_.size(), count * shares * strings_));
     device::run_blocks(blocks * shares, device::DirectForward<Real>{
                                             left, right, rows(), tiles, strings_, shares,

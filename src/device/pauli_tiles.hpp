@@ -40,15 +40,20 @@ constexpr Index enough_blocks = 1024;
 /// Tiles of so many rows.
 inline Index tiles_of(Index rows, Index in_a_tile) { return std::max<Index>(1, rows / in_a_tile); }
 
-/// Shares of a sum over `parts`, for `blocks` blocks each, of which `resident` run at the same
-/// time: the fewest that end first. At least so many waves of blocks go by, for the sake of some
-/// that take as many times longer.
-inline Index shares_of(Index blocks, Index parts, Index resident, Index least_waves = 1) {
+/// Waves of blocks that a kernel should take: some blocks take several times as long as others, and
+/// while the last of them run, a part of the device is idle.
+constexpr Index waves = 4;
+
+/// The most blocks that sums are shared among, of which `resident` run at the same time.
+inline Index most_shared(Index resident) { return std::max(enough_blocks, waves * resident); }
+
+/// Shares of a sum over `parts`, for `blocks` blocks each: the fewest that end first.
+inline Index shares_of(Index blocks, Index parts, Index resident) {
   const auto times = [](Index a, Index b) { return (a + b - 1) / b; };
-  const Index most =
-      std::clamp<Index>(enough_blocks / std::max<Index>(blocks, 1), 1, std::max<Index>(parts, 1));
+  const Index most = std::clamp<Index>(most_shared(resident) / std::max<Index>(blocks, 1), 1,
+                                       std::max<Index>(parts, 1));
   const auto time = [&](Index shares) {
-    return std::max(times(blocks * shares, resident), least_waves) * times(parts, shares);
+    return std::max(times(blocks * shares, resident), waves) * times(parts, shares);
   };
   Index best = 1;
   for (Index shares = 2; shares <= most; ++shares) {
