@@ -107,6 +107,14 @@ void copy_within(void* to, const void* from, std::size_t bytes) {
                   "a copy on the device");
 }
 
+int processors() {
+  use_selected();
+  int found = 0;
+  require_success(cudaDeviceGetAttribute(&found, cudaDevAttrMultiProcessorCount, selected),
+                  "asking for the multiprocessors");
+  return found;
+}
+
 void require_started() { require_success(cudaGetLastError(), "starting a kernel"); }
 
 double* scratch(Index numbers) {

@@ -42,6 +42,22 @@ double* answers(Index numbers);
 /// Waits for all that was started. Throws ResourceError for what failed.
 void wait();
 
+/// Blocks that a multiprocessor should hold at once, where a kernel says so: what hides the time
+/// that memory takes.
+template <class Kernel>
+constexpr int blocks_at_once = 1;
+template <class Kernel>
+requires requires { Kernel::at_once; }
+constexpr int blocks_at_once<Kernel> = Kernel::at_once;
+
+/// Multiprocessors of the device.
+int processors();
+/// Blocks of a kernel that run at the same time.
+template <class Kernel>
+Index resident_blocks() {
+  return static_cast<Index>(processors()) * blocks_at_once<Kernel>;
+}
+
 inline constexpr int loop_threads = 256;
 inline constexpr Index most_blocks = 65535;  // of a loop; it strides over the rest
 
@@ -63,14 +79,6 @@ struct GpuBlock {
     __syncwarp();
   }
 };
-
-/// Blocks that a multiprocessor should hold at once, where a kernel says so: what hides the time
-/// that memory takes.
-template <class Kernel>
-constexpr int blocks_at_once = 1;
-template <class Kernel>
-requires requires { Kernel::at_once; }
-constexpr int blocks_at_once<Kernel> = Kernel::at_once;
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::threads, blocks_at_once<Kernel>)

@@ -21,30 +21,31 @@ DevicePauliOperator<S>::DevicePauliOperator(int qubits, const std::vector<PauliS
   device::put_teams(ordered, teams_);
   few_strings_ = static_cast<double>(ordered.size()) <=
                  device::most_direct_strings * static_cast<double>(teams_.teams);
-  if (few_strings_) device::put_direct(std::move(ordered), direct_);
+  if (few_strings_) device::put_direct(std::move(ordered), rows(), direct_);
 }
 
 template <class S>
 double DevicePauliOperator<S>::bytes(int qubits, double strings, Index columns) {
-  using device::enough_blocks, device::tile, device::direct_rows, device::lanes;
+  using device::tile, device::direct_rows, device::lanes;
   const double rows = std::ldexp(1., qubits), tiles = std::max(1., rows / tile);
   const double entries = 2 * rows * static_cast<double>(columns);
   constexpr double batch = device::team_threads * device::sums_per_thread;
-  // Shares of a batch fill the GPU at most once; so do those of the rows.
-  const double forward = std::max(strings, std::min(enough_blocks * batch, strings * tiles));
-  constexpr double rows_of_block =
-      std::max<double>(device::TeamAdjoint<Real>::own_tiles * tile * device::columns_together,
-                       device::DirectAdjoint<Real>::own_tiles * direct_rows);
-  const double adjoint =
-      std::max(entries, std::min(enough_blocks * 2 * rows_of_block, entries * tiles));
+  const auto blocks = static_cast<double>(
+      device::most_shared(device::resident_blocks<device::DirectForward<Real>>()));
+  const double forward =
+      std::max(device::most_direct_columns * strings, std::min(blocks * batch, strings * tiles));
+  constexpr double rows_of_block = std::max<double>(
+      device::TeamAdjoint<Real>::own_tiles * tile * device::columns_together, device::direct_rows);
+  const double adjoint = std::max(entries, std::min(blocks * 2 * rows_of_block, entries * tiles));
   constexpr double word = sizeof(std::uint32_t);
   const double teams = strings * (sizeof(device::TeamString) + 3 * word) +
                        4 * (std::min(strings, tiles) + strings / batch + 2) * word;
   // Two items of one string each fill no chunk; of a chunk and a batch there are no more.
   const double items = std::min(strings, std::max(1., rows / device::DirectItem::offsets) +
                                              strings / device::DirectItem::most_in_a_list);
+  constexpr double of_chunk = 4 + device::DirectItem::signs;
   const double direct =
-      strings * 2 * word + items * (sizeof(device::DirectItem) + 4 * word) + 4 * word;
+      strings * 2 * word + items * (sizeof(device::DirectItem) + of_chunk * word) + of_chunk * word;
   constexpr double factors = 3,
                    vectors = 2;  // u, d or g; y or w, and w in the order of the strings
   return teams + direct +
@@ -57,26 +58,29 @@ void DevicePauliOperator<S>::add_up(const Factor& u, const Factor& d, bool cross
   y.resize(strings_);
   const auto *a = device::entries(u), *b = device::entries(d);
   const Index columns = u.cols();
-  const auto run_direct = [&]<std::size_t count>(
-                              std::array<const device::Complex<Real>*, count> left,
-                              std::array<const device::Complex<Real>*, count> right) {
+  using Columns = std::array<const device::Complex<Real>*, device::most_direct_columns>;
+  const auto run_direct = [&](Index count, const Columns& left, const Columns& right) {
     const Index tiles = device::tiles_of(rows(), device::direct_rows);
-    const Index shares = device::shares_of(direct_.batches, std::max<Index>(tiles / 2, 1));
-    partial_.resize(std::max(partial_.size(), shares * strings_));
-    device::run_blocks(direct_.batches * shares, device::DirectForward<Real, int{count}>{
-                                                     left, right, rows(), tiles, strings_, shares,
-                                                     direct_.view(), partial_.data()});
-    finish_forward(direct_.place, shares, scale, y);
+    const Index blocks = count * direct_.batches;
+    // Blocks of the tile X = 0 take all tiles, others half of them.
+    const Index shares = device::shares_of(blocks, std::max<Index>(tiles / 2, 1),
+                                           device::resident_blocks<device::DirectForward<Real>>());
+    partial_.resize(std::max(partial_.size(), count * shares * strings_));
+    device::run_blocks(blocks * shares, device::DirectForward<Real>{
+                                            left, right, rows(), tiles, strings_, shares,
+                                            direct_.batches, direct_.view(), partial_.data()});
+    finish_forward(direct_.place, count * shares, scale, y);
   };
   if (few_strings_ && columns == 1 && !cross) {
-    run_direct(std::array{a}, std::array{a});
+    run_direct(1, {a, a}, {a, a});
   } else if (few_strings_ && columns == 1) {
-    run_direct(std::array{a, b}, std::array{b, a});
+    run_direct(2, {a, b}, {b, a});
   } else if (few_strings_ && columns == 2 && !cross) {
-    run_direct(std::array{a, a + rows()}, std::array{a, a + rows()});
+    run_direct(2, {a, a + rows()}, {a, a + rows()});
   } else {
     const Index tiles = device::tiles_of(rows(), device::tile);
-    const Index shares = device::shares_of(teams_.batches, std::max<Index>(tiles / 2, 1));
+    const Index shares = device::shares_of(teams_.batches, std::max<Index>(tiles / 2, 1),
+                                           device::resident_blocks<device::TeamForward<Real>>());
     partial_.resize(std::max(partial_.size(), shares * strings_));
     device::run_blocks(
         teams_.batches * shares,
@@ -120,11 +124,11 @@ void DevicePauliOperator<S>::adjoint_times(const Values& w, const Factor& v, Fac
   device::for_each(strings_, device::OrderedWeights<Real>{
                                  w.data(), direct ? direct_.place.data() : teams_.place.data(),
                                  scale_, weights_.data()});
-  const auto run = [&]<class Kernel>(Index pieces, Index rows_of_tile, Index parts,
-                                     const auto& make) {
+  const auto run = [&]<class Kernel>(Index pieces, Index rows_of_tile, Index tiles_of_block,
+                                     Index parts, const auto& make) {
     const Index tiles = device::tiles_of(rows(), rows_of_tile);
-    const Index blocks = Kernel::groups(tiles) * pieces;
-    const Index shares = device::shares_of(blocks, parts);
+    const Index blocks = (tiles + tiles_of_block - 1) / tiles_of_block * pieces;
+    const Index shares = device::shares_of(blocks, parts, device::resident_blocks<Kernel>());
     partial_.resize(std::max(partial_.size(), shares * size));
     auto* const partial = reinterpret_cast<device::Complex<Real>*>(partial_.data());
     device::run_blocks(blocks * shares, Kernel(make(tiles, shares, partial)));
@@ -134,7 +138,7 @@ void DevicePauliOperator<S>::adjoint_times(const Values& w, const Factor& v, Fac
   if (direct) {
     using Kernel = device::DirectAdjoint<Real>;
     run.template operator()<Kernel>(
-        columns, device::direct_rows, direct_.batches,
+        columns, device::direct_rows, 1, direct_.batches,
         [&](Index tiles, Index shares, device::Complex<Real>* partial) {
           return Kernel{device::entries(v), rows(),         tiles,           columns, shares,
                         direct_.batches,    direct_.view(), weights_.data(), partial};
@@ -143,7 +147,8 @@ void DevicePauliOperator<S>::adjoint_times(const Values& w, const Factor& v, Fac
     using Kernel = device::TeamAdjoint<Real>;
     run.template operator()<Kernel>(
         (columns + device::columns_together - 1) / device::columns_together, device::tile,
-        teams_.teams, [&](Index tiles, Index shares, device::Complex<Real>* partial) {
+        Kernel::own_tiles, teams_.teams,
+        [&](Index tiles, Index shares, device::Complex<Real>* partial) {
           return Kernel{device::entries(v),
                         rows(),
                         tiles,

@@ -32,10 +32,14 @@ inline std::vector<OrderedString> strings_of(const PauliGroups& groups) {
   return strings;
 }
 
-/// By tile of x and lane of x, then by x; of each x the even strings first.
+/// The bits of z that give signs to the rows of a thread.
+inline std::uint32_t own_part(std::uint32_t z) { return z / lanes % own_rows; }
+
+/// By tile of x and lane of x, then by x; of each x the even strings first, and of each parity
+/// those with equal signs of two rows.
 inline void order_directly(std::vector<OrderedString>& strings) {
   std::ranges::stable_sort(strings, {}, [](const OrderedString& s) {
-    return std::tuple(s.x / direct_rows, s.x % lanes, s.x, s.odd);
+    return std::tuple(s.x / direct_rows, s.x % lanes, s.x, s.odd, own_part(s.z) % 2);
   });
 }
 
@@ -52,46 +56,109 @@ inline std::vector<ItemStrings> items_of(const std::vector<OrderedString>& strin
     const std::uint32_t tile_x = s.x / direct_rows, offset = s.x % direct_rows;
     const std::uint32_t which = offset / lanes % DirectItem::offsets;
     const std::uint32_t first_x = offset - which * lanes;
-    const std::uint32_t shift = 4 * (2 * which + (s.odd ? 1 : 0));
+    const int list = static_cast<int>(4 * which + (s.odd ? 2 : 0) + own_part(s.z) % 2);
     if (items.empty() || items.back().tile_x != tile_x || items.back().item.x != first_x ||
         here - items.back().begin == DirectItem::most_strings ||
-        (items.back().item.counts >> shift & 15u) == DirectItem::most_in_a_list) {
-      items.push_back({{first_x, 0, 0}, tile_x, here, here});
+        items.back().item.count(list) == DirectItem::most_in_a_list) {
+      items.push_back({{{0, 0}, first_x}, tile_x, here, here});
     }
-    ItemStrings& last = items.back();
-    last.item.counts += 1u << shift;
-    last.item.signs |= static_cast<std::uint64_t>(s.z / lanes % own_rows)
-                       << own_bits * (last.end - last.begin);
-    ++last.end;
+    items.back().item.counts[list / 8] += 1u << (4 * (list % 8));
+    ++items.back().end;
   }
   return items;
 }
 
-/// Chunks and batches take one item after the other, as long as there is room.
-inline void put_direct(std::vector<OrderedString> strings, DirectTables& to) {
-  order_directly(strings);
-  std::vector<DirectItem> items;
-  std::vector<std::uint32_t> chunk_item, chunk_string, batch_x, batch_chunk, z, place;
-  for (const ItemStrings& next : items_of(strings)) {
-    const auto item = static_cast<std::uint32_t>(items.size());
-    const auto chunk = static_cast<std::uint32_t>(chunk_item.size());
-    bool new_batch = batch_x.empty() || batch_x.back() != next.tile_x ||
-                     item - chunk_item[batch_chunk.back()] == most_direct_items;
-    const bool new_chunk = new_batch || next.end - chunk_string.back() > lanes;
-    new_batch = new_batch || (new_chunk && chunk - batch_chunk.back() == most_direct_chunks);
-    if (new_batch) {
-      batch_x.push_back(next.tile_x);
-      batch_chunk.push_back(chunk);
+/// Items that one warp sums together.
+struct Chunk {
+  std::span<const ItemStrings> items;
+
+  std::uint32_t begin() const { return items.front().begin; }
+  std::uint32_t end() const { return items.back().end; }
+  /// Time in units of a string's: a list takes that of two, an item's loads that of five.
+  int cost() const {
+    int lists = 0;
+    for (const ItemStrings& i : items) {
+      for (int list = 0; list < DirectItem::lists; ++list) lists += i.item.count(list) != 0;
     }
-    if (new_chunk) {
-      chunk_item.push_back(item);
-      chunk_string.push_back(next.begin);
-    }
-    items.push_back(next.item);
+    return static_cast<int>(end() - begin()) + 2 * lists + 5 * static_cast<int>(items.size());
   }
-  for (const OrderedString& s : strings) {
-    z.push_back(s.z);
-    place.push_back(s.place);
+};
+
+/// Items in their order, with at most so many strings in a chunk.
+inline std::vector<Chunk> chunks_of(std::span<const ItemStrings> items, std::uint32_t most) {
+  std::vector<Chunk> chunks;
+  for (const ItemStrings& next : items) {
+    if (chunks.empty() || next.end - chunks.back().begin() > most) chunks.push_back({{&next, 0}});
+    chunks.back().items = {chunks.back().items.data(), chunks.back().items.size() + 1};
+  }
+  return chunks;
+}
+
+/// The chunks of a tile X: as many for each warp of a block, and about as many strings in each.
+inline std::vector<Chunk> even_chunks_of(std::span<const ItemStrings> items) {
+  const auto of_warps = [](std::size_t count) { return (count + direct_warps - 1) / direct_warps; };
+  const std::size_t fewest = of_warps(chunks_of(items, lanes).size());
+  std::uint32_t most = 1;
+  while (most < lanes && of_warps(chunks_of(items, most).size()) > fewest) ++most;
+  return chunks_of(items, most);
+}
+
+/// Orders the chunks of a batch so that the warps, which take one each in turn, end together.
+inline void even_out(std::span<Chunk> chunks) {
+  std::ranges::stable_sort(chunks, std::ranges::greater{}, &Chunk::cost);
+  for (std::size_t k = direct_warps; k < chunks.size(); k += 2 * direct_warps) {
+    const std::size_t count = std::min<std::size_t>(direct_warps, chunks.size() - k);
+    std::ranges::reverse(chunks.subspan(k, count));
+  }
+}
+
+inline void put_direct(std::vector<OrderedString> strings, Index rows, DirectTables& to) {
+  order_directly(strings);
+  const std::vector<ItemStrings> made = items_of(strings);
+  // Batches are small where there are few, so that they still fill the device.
+  const double tiles_of_j = static_cast<double>(tiles_of(rows, 2 * direct_rows));
+  const double wanted = static_cast<double>(strings.size()) / lanes * tiles_of_j / enough_blocks;
+  const auto most_chunks =
+      static_cast<std::size_t>(std::clamp<double>(wanted, direct_warps, most_direct_chunks));
+  std::vector<DirectItem> items;
+  std::vector<std::uint32_t> chunk_item, chunk_string, chunk_signs, batch_x, batch_chunk, z, place;
+  const auto put_chunk = [&](const Chunk& chunk) {
+    chunk_item.push_back(static_cast<std::uint32_t>(items.size()));
+    chunk_string.push_back(static_cast<std::uint32_t>(z.size()));
+    std::uint32_t words[DirectItem::signs] = {};
+    for (const ItemStrings& i : chunk.items) items.push_back(i.item);
+    for (std::uint32_t s = chunk.begin(); s < chunk.end(); ++s) {
+      for (int b = 0; b < DirectItem::signs; ++b) {
+        words[b] |= (own_part(strings[s].z) >> (b + 1) & 1u) << (s - chunk.begin());
+      }
+      z.push_back(strings[s].z);
+      place.push_back(strings[s].place);
+    }
+    chunk_signs.insert(chunk_signs.end(), std::begin(words), std::end(words));
+  };
+  const auto same_tile = [](const ItemStrings& a, const ItemStrings& b) {
+    return a.tile_x == b.tile_x;
+  };
+  for (auto first = made.begin(); first != made.end();) {
+    const auto end = std::find_if_not(first, made.end(),
+                                      [&](const ItemStrings& i) { return same_tile(*first, i); });
+    std::vector<Chunk> chunks = even_chunks_of({first, end});
+    const std::size_t batches = (chunks.size() + most_chunks - 1) / most_chunks;
+    const std::size_t most =
+        (chunks.size() + batches * direct_warps - 1) / (batches * direct_warps) * direct_warps;
+    for (std::size_t k = 0, count; k < chunks.size(); k += count) {
+      std::size_t in_batch = 0;
+      for (count = 0; count < most && k + count < chunks.size(); ++count) {
+        in_batch += chunks[k + count].items.size();
+        if (in_batch > most_direct_items) break;
+      }
+      const std::span<Chunk> batch(&chunks[k], count);
+      even_out(batch);
+      batch_x.push_back(first->tile_x);
+      batch_chunk.push_back(static_cast<std::uint32_t>(chunk_item.size()));
+      for (const Chunk& chunk : batch) put_chunk(chunk);
+    }
+    first = end;
   }
   to.batches = static_cast<Index>(batch_x.size());
   batch_chunk.push_back(static_cast<std::uint32_t>(chunk_item.size()));
@@ -100,6 +167,7 @@ inline void put_direct(std::vector<OrderedString> strings, DirectTables& to) {
   put(items, to.items);
   put(chunk_item, to.chunk_item);
   put(chunk_string, to.chunk_string);
+  put(chunk_signs, to.chunk_signs);
   put(batch_x, to.batch_x);
   put(batch_chunk, to.batch_chunk);
   put(z, to.z);

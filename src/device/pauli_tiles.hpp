@@ -40,10 +40,26 @@ constexpr Index enough_blocks = 1024;
 /// Tiles of so many rows.
 inline Index tiles_of(Index rows, Index in_a_tile) { return std::max<Index>(1, rows / in_a_tile); }
 
-/// Shares of a sum over `parts`, for `blocks` blocks each.
-inline Index shares_of(Index blocks, Index parts) {
-  return std::clamp<Index>(enough_blocks / std::max<Index>(blocks, 1), 1,
-                           std::max<Index>(parts, 1));
+/// Waves of blocks that a kernel should take: some blocks take several times as long as others, and
+/// while the last of them run, a part of the device is idle.
+constexpr Index waves = 4;
+
+/// The most blocks that sums are shared among, of which `resident` run at the same time.
+inline Index most_shared(Index resident) { return std::max(enough_blocks, waves * resident); }
+
+/// Shares of a sum over `parts`, for `blocks` blocks each: the fewest that end first.
+inline Index shares_of(Index blocks, Index parts, Index resident) {
+  const auto times = [](Index a, Index b) { return (a + b - 1) / b; };
+  const Index most = std::clamp<Index>(most_shared(resident) / std::max<Index>(blocks, 1), 1,
+                                       std::max<Index>(parts, 1));
+  const auto time = [&](Index shares) {
+    return std::max(times(blocks * shares, resident), waves) * times(parts, shares);
+  };
+  Index best = 1;
+  for (Index shares = 2; shares <= most; ++shares) {
+    if (time(shares) < time(best)) best = shares;
+  }
+  return best;
 }
 
 /// y[place] = scale times the sum of the shares.

@@ -15,30 +15,38 @@ namespace device {
 /// What a warp takes at once of the strings that are summed one by one
 /// (src/device/pauli_direct.hpp): those of four neighbouring x.
 struct alignas(16) DirectItem {
-  static constexpr int offsets = 4, most_in_a_list = 15, most_strings = 21;
-  std::uint32_t x;       ///< offset of the first x in its tile
-  std::uint32_t counts;  ///< four bits for each x and parity: its strings, the even ones first
-  std::uint64_t signs;   ///< three bits of the z of each string
+  static constexpr int offsets = 4, lists = 16, most_in_a_list = 15, most_strings = 32;
+  static constexpr int signs = 3;  ///< of a string, besides the one that its list has
+  std::uint32_t counts[2];         ///< four bits for each x, parity and first sign: its strings
+  std::uint32_t x;                 ///< offset of the first x in its tile
+
+  int count(int list) const { return static_cast<int>(counts[list / 8] >> (4 * (list % 8)) & 15u); }
 };
 /// Strings of a chunk are added up together, one by each thread of a warp; chunks of a batch share
 /// a tile X of x.
-constexpr int most_direct_items = 96, most_direct_chunks = 40;
+constexpr int most_direct_items = 192, most_direct_chunks = 64;
 
 /// Strings in the order in which they are summed one by one.
 struct DirectTables {
   struct View {
     const DirectItem* items;
-    const std::uint32_t *chunk_item, *chunk_string, *batch_x, *batch_chunk, *z;
+    const std::uint32_t *chunk_item, *chunk_string, *chunk_signs, *batch_x, *batch_chunk, *z;
   };
   Array<DirectItem> items;
   Array<std::uint32_t> chunk_item, chunk_string;  ///< first items and strings of the chunks
-  Array<std::uint32_t> batch_x, batch_chunk;      ///< tiles X, first chunks
+  Array<std::uint32_t> chunk_signs;  ///< of each chunk DirectItem::signs words, a bit a string
+  Array<std::uint32_t> batch_x, batch_chunk;  ///< tiles X, first chunks
   Array<std::uint32_t> z, place;  ///< of each string, with its sign; where the caller has it
   Index batches = 0;
 
   View view() const {
-    return {items.data(),   chunk_item.data(),  chunk_string.data(),
-            batch_x.data(), batch_chunk.data(), z.data()};
+    return {items.data(),
+            chunk_item.data(),
+            chunk_string.data(),
+            chunk_signs.data(),
+            batch_x.data(),
+            batch_chunk.data(),
+            z.data()};
   }
 };
 
