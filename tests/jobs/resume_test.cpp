@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -135,6 +136,42 @@ TEST_F(Resume, TomographyThatChoosesItsModel) {
   input.data = {folder_ / "counts.json"};
   const auto job = [&](const RunSettings& s) { return run_tomography(input, s); };
   expect_same_bits(job, {}, {3, 20});
+}
+
+// A signal may come at any moment, and in a run that is resumed before it is where it was: in work
+// that is repeated because it is not kept, such as simulations of the noise.
+TEST_F(Resume, StopsBeforeTheCheckpointIsReachedAgain) {
+  std::mt19937_64 random(5);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    simulate_counts({.qubits = 3, .shots = 300, .depolarizing = 0.1, .seed = seed}, folder_.path());
+    TomographyInput input;
+    input.data = {folder_ / "counts.json"};
+    RunSettings settings;
+    std::uint64_t questions = 0;
+    settings.interrupt = [&] {
+      ++questions;
+      return false;
+    };
+    const std::string whole = timeless(run_tomography(input, settings));
+    for (int chain = 0; chain < 8; ++chain) {
+      const TemporaryFolder folder;
+      bool interrupted = true;
+      for (int process = 0; interrupted; ++process) {
+        Journal journal(folder.path(), 1e9, {});
+        journal.resume();
+        settings.journal = &journal;
+        std::uint64_t left = process < 8 ? random() % questions : 10 * questions;
+        interrupted = false;
+        settings.interrupt = journal.watched([&] {
+          if (left > 0) --left;
+          interrupted = left == 0;
+          return interrupted;
+        });
+        const RunRecord record = run_tomography(input, settings);
+        EXPECT_TRUE(interrupted || timeless(record) == whole) << seed << " " << chain;
+      }
+    }
+  }
 }
 
 TEST_F(Resume, EveryMethodOfTomography) {
