@@ -12,6 +12,7 @@
 #include "projfgd/solvers/projfgd.hpp"
 #include "support/random_problem.hpp"
 #include "support/temporary_folder.hpp"
+#include "support/watch.hpp"
 
 namespace projfgd::test {
 namespace {
@@ -26,6 +27,10 @@ double projected_gradient(O& f, const AnyConstraint<S>& set, const Matrix<S>& u,
   set.project(moved);
   return (u - moved).norm() / gamma;
 }
+
+/// The operator of all these problems, so that the solver is compiled once for each scalar.
+template <class S>
+using Counted = CountingOperator<AnyOperator<S>>;
 
 struct Plain {
   double objective;
@@ -76,7 +81,7 @@ double median(const std::vector<double>& values, std::size_t first, std::size_t 
 template <class S>
 void check(std::uint64_t k, Tally& tally) {
   const Problem<S> problem = random_problem<S>(k);
-  const CountingOperator op(problem.op);
+  const Counted<S> op(problem.op);
   Composite f(op, problem.loss);
   const auto start =
       k % 2 == 0 ? spectral_start(f, problem.rank) : random_start(f, problem.rank, k);
@@ -92,7 +97,7 @@ void check(std::uint64_t k, Tally& tally) {
 
   bool feasible = true, monotone = true;
   double before = std::numeric_limits<double>::infinity();
-  const auto watch = [&](const Snapshot<Matrix<S>>& now) {
+  const Watch<S> watch = [&](const Snapshot<Matrix<S>>& now) {
     Matrix<S> projected = now.factor;
     problem.set.project(projected);
     if (!((projected - now.factor).norm() <= 1e-12 * now.factor.norm())) feasible = false;
@@ -168,9 +173,10 @@ TEST(Automatic, KeepsItsPromiseOnTwoHundredRandomProblems) {
 template <class S, class Wide>
 void check_single(std::uint64_t k, Tally& tally) {
   const Problem<S> problem = random_problem<S>(k);
-  Composite f(problem.op, problem.loss);
+  const Counted<S> op(problem.op);
+  Composite f(op, problem.loss);
   bool feasible = true;
-  const auto watch = [&](const Snapshot<Matrix<S>>& now) {
+  const Watch<S> watch = [&](const Snapshot<Matrix<S>>& now) {
     Matrix<S> projected = now.factor;
     problem.set.project(projected);
     if (!((projected - now.factor).norm() <= 1e-5F * now.factor.norm())) feasible = false;
@@ -178,7 +184,8 @@ void check_single(std::uint64_t k, Tally& tally) {
   };
   const auto result = projfgd(f, problem.set, problem.rank, {}, watch);
   const Problem<Wide> wide = random_problem<Wide>(k);
-  Composite wide_f(wide.op, wide.loss);
+  const Counted<Wide> wide_op(wide.op);
+  Composite wide_f(wide_op, wide.loss);
   Start<Matrix<Wide>> start{result.factor.template cast<Wide>(), 1};
   wide.set.project(start.factor);
   Matrix<Wide> g;
@@ -188,7 +195,7 @@ void check_single(std::uint64_t k, Tally& tally) {
                           (std::abs(value) + g.norm() * start.factor.norm());
   Options options;
   options.tolerance = 1e-10;
-  const auto better = projfgd(wide_f, wide.set, start, options);
+  const auto better = projfgd(wide_f, wide.set, start, options, nobody<Wide>());
   tally.feasible += feasible;
   tally.stationary += result.status == Status::converged;
   tally.as_good += value - better.objective <= rounding;
@@ -209,14 +216,15 @@ TEST(Automatic, FollowsANarrowValleyToItsEnd) {
   x << 0, 1, 1, 0;
   y << 0, C(0, -1), C(0, 1), 0;
   z << 1, 0, 0, -1;
-  const DenseOperator<C> op(std::vector<Matrix<C>>{x, y, z});
+  const Counted<C> op(DenseOperator<C>(std::vector<Matrix<C>>{x, y, z}));
+  const AnyConstraint<C> ball = FrobeniusBall(1);
   for (const double weight : {1.0, 1e2, 1e4}) {
     for (const double second : {0.7, 0.9, 0.97}) {
       const Vector<double> data{{0.5, second, 0.1}}, weights{{1e6, weight, weight}};
-      Composite f(op, WeightedLeastSquares<double>(data, weights));
+      Composite f(op, AnyLoss<double>(WeightedLeastSquares<double>(data, weights)));
       Options options;
       options.tolerance = 1e-8;
-      const auto result = projfgd(f, FrobeniusBall(1), spectral_start(f, 2), options);
+      const auto result = projfgd(f, ball, spectral_start(f, 2), options, nobody<C>());
       // The states are the unit ball about 0; with the first datum kept, the nearest one has
       // sqrt(1 - 0.5^2) along the others. Giving the first up a little gains a share of the
       // weights' ratio.

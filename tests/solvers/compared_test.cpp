@@ -18,11 +18,13 @@
 #include "projfgd/solvers/spectral_bundle.hpp"
 #include "support/allocations.hpp"
 #include "support/dense_trace_problem.hpp"
+#include "support/watch.hpp"
 
 namespace projfgd {
 namespace {
 
 using test::Complex;
+using Watch = test::Watch<Complex>;
 
 Matrix<Complex> some_start(Index n, Index rank) {
   const Matrix<Complex> u = test::random_factor<Complex>(n, rank, 99);
@@ -105,7 +107,7 @@ TEST_F(AtN32, SparseApproxSdpGainsHalfOfWhatTheBestAtomMay) {
   options.max_iterations = 150;
   double least = std::numeric_limits<double>::infinity();
   int steps = 0;
-  const auto watch = [&](const Snapshot<Matrix<Complex>>& at) {
+  const Watch watch = [&](const Snapshot<Matrix<Complex>>& at) {
     EXPECT_LE(at.row.objective, least) << at.row.iteration;
     Vector<double> p;
     problem.op.forward(at.factor, p);
@@ -151,7 +153,7 @@ TEST_F(AtN32, SparseApproxSdpIsSublinear) {
   options.tolerance = 0;
   options.max_iterations = 200;
   std::vector<double> error;
-  const auto watch = [&](const Snapshot<Matrix<Complex>>& at) {
+  const Watch watch = [&](const Snapshot<Matrix<Complex>>& at) {
     error.push_back(relative_error(at.factor, noiseless.truth));
     return true;
   };
