@@ -51,6 +51,17 @@ TEST_F(PhaseJob, WherePassesLeadNowhereReflectionsDo) {
   EXPECT_LE(record.summary.at("transforms"), 2 * 8 * 75);
 }
 
+// Passes on that guess need a third of the sweeps that others do, which take 15 to 17.
+TEST_F(PhaseJob, ANonnegativeImageIsGuessedWithoutASet) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const fs::path data =
+        simulate({.image = "stars", .height = 64, .width = 48, .patterns = 8, .seed = seed});
+    const RunRecord record = run_phase({.data = data}, settings("auto"));
+    EXPECT_LE(error(record), 1e-5) << seed;
+    EXPECT_LE(record.summary.at("transforms"), 2 * 8 * 10) << seed;
+  }
+}
+
 // Three for each complex pixel, and two for each real one, are enough where others take four.
 TEST_F(PhaseJob, FewPatternsAreEnough) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
