@@ -44,7 +44,8 @@ TEST(WeighedStates, HaveTheMeanLikelihoodAndTheMeanRootOfRandomStates) {
   const auto compare = [](const Vector<double>& peak, double curvature, Index n) {
     const WeighedStates found = weighed_states(peak, curvature, n);
     const WeighedStates drawn = drawn_states(peak, curvature, n);
-    EXPECT_NEAR(found.log_evidence, drawn.log_evidence, 0.15) << peak.transpose();
+    // The next order is a few times 1 / (curvature eigenvalue^2), and few draws are near the peak.
+    EXPECT_NEAR(found.log_evidence, drawn.log_evidence, 0.25) << peak.transpose();
     EXPECT_LT((found.eigenvalues.cwiseSqrt() - drawn.eigenvalues.cwiseSqrt()).norm(), 0.06)
         << peak.transpose() << " gave " << found.eigenvalues.transpose() << ", drawn "
         << drawn.eigenvalues.transpose();
