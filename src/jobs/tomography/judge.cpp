@@ -174,13 +174,11 @@ void check_scatter(const Evidence& e, Judgement& out) {
   std::string line = are_counts(e)       ? misfit_of_counts(e)
                      : are_projectors(e) ? misfit_of_projectors(e)
                                          : misfit_of_values(e);
-  if (e.fit.trust.refits > 0) {
-    line += "; the bootstrap knows nothing of this misfit, so its intervals are too short";
-  } else if (e.fit.trust.widened > 1 && e.fit.trust.purity) {
-    line += fmt::format(
-        "; the intervals are widened by a factor of {:.2g}, and a value may lie at the end of its "
-        "interval, which comes from the data alone",
-        e.fit.trust.widened);
+  if (e.fit.trust.widened > 1 && e.fit.trust.purity) {
+    line += fmt::format("; the intervals are widened by a factor of {:.2g}", e.fit.trust.widened);
+    if (e.fit.trust.refits == 0) {
+      line += ", and a value may lie at the end of its interval, which comes from the data alone";
+    }
   }
   out.warnings.push_back(std::move(line));
 }

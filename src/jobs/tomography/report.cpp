@@ -127,7 +127,7 @@ void add_trust(const Evidence& e, Json& summary) {
     intervals["paulis"][pauli_label(strings[k], e.model.qubits)] = pair_of(found->interval);
     methods["paulis"] = found->method;
   }
-  if (trust.widened > 1 && trust.refits == 0) intervals["widened"] = trust.widened;
+  if (trust.widened > 1) intervals["widened"] = trust.widened;
   summary["intervals"] = std::move(intervals);
   summary["interval_method"] = std::move(methods);
   if (trust.refits > 0) {
