@@ -66,7 +66,7 @@ def test_the_report_is_that_of_the_command_line(runs, tmp_path):
 def test_a_notebook_shows_the_answer_first_and_its_picture(runs):
     _, results = runs
     shown = {name: r._repr_html_() for name, r in results.items()}
-    assert shown["state"].startswith("<p><b>Fidelity with bell 1.0")
+    assert shown["state"].startswith("<p><b>Fidelity with the Bell state 1.0")
     assert shown["state"].count("data:image/png;base64,") == 2
     assert shown["image"].startswith("<p><b>Image of 12 x 10, relative error")
     assert "alt='modulus'" in shown["image"]
