@@ -4,7 +4,6 @@
 
 #include "io/formats/reader.hpp"
 #include "projfgd/core/memory.hpp"
-#include "projfgd/io/report.hpp"
 
 namespace projfgd {
 namespace {
@@ -12,13 +11,17 @@ namespace {
 using formats::fail;
 using formats::place;
 
+std::string counted(std::size_t count, const char* thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
 /// The number of a basis state such as "01".
 std::size_t number_of_state(const std::string& digits, int qubits,
                             const std::filesystem::path& path) {
   const bool binary = digits.find_first_not_of("01") == std::string::npos;
   if (!binary || digits.size() != static_cast<std::size_t>(qubits)) {
     fail(path.string(), fmt::format("the basis state \"{}\"", digits),
-         format_count(qubits, "digit") + " 0 or 1");
+         counted(static_cast<std::size_t>(qubits), "digit") + " 0 or 1");
   }
   return std::stoull(digits, nullptr, 2);
 }
@@ -32,7 +35,7 @@ Array parse_state(const NamedBytes& file, int qubits) {
     fail(file.path.string(), json.dump(), "a list of amplitudes, or an object such as {\"01\": 1}");
   }
   if (json.is_array() && json.size() != n) {
-    fail(file.path.string(), format_count(static_cast<long>(json.size()), "amplitude"),
+    fail(file.path.string(), counted(json.size(), "amplitude"),
          fmt::format("{} for {} qubits, or an object with those that are not 0", n, qubits));
   }
   require_memory(2 * sizeof(double) * static_cast<double>(n), "a state");
